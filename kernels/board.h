@@ -29,14 +29,14 @@ class Board {
   HZ_FN u32* word(u32 bucket) const { return words_ + bucket; }
 
   template <class Tile, class T>
-  HZ_FN u32 read(const Tile& tile, u32 bucket, T& tally) const {
+  HZ_FN CollectiveOf<Tile, u32> read(const Tile& tile, u32 bucket, T& tally) const {
     tally.probe(word(bucket), sizeof(u32));
     return tile.read(word(bucket));
   }
 
   // claim sets the bit of a slot, and returns whether it was not set before.
   template <class Tile, class T>
-  HZ_FN bool claim(const Tile& tile, bool wanted, u32 bucket, u32 slot, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> claim(const Tile& tile, bool wanted, u32 bucket, u32 slot, T& tally) const {
     const u32 bit = u32(1) << slot;
     const bool won = tile.done_by(wanted, 0, [&](Lane l) { return (lane_or(l, word(bucket), bit) & bit) == 0; });
     if (wanted) tally.swap(word(bucket), sizeof(u32), won);

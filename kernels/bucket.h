@@ -62,39 +62,39 @@ class Bucket {
 
   // where returns the slots for which a predicate holds.
   template <class Tile, class F>
-  HZ_FN u32 where(const Tile& tile, F&& holds) const {
+  HZ_FN CollectiveOf<Tile, u32> where(const Tile& tile, F&& holds) const {
     return in_parts([&](int part) { return tile.ballot([&](Lane l) { return holds(seen_[part][l]); }); });
   }
 
   // find returns the slots that hold the key: at most one, for unique keys.
   template <class Tile>
-  HZ_FN u32 find(const Tile& tile, Key key) const {
+  HZ_FN CollectiveOf<Tile, u32> find(const Tile& tile, Key key) const {
     return in_parts([&](int part) { return tile.ballot_key(seen_[part], key); });
   }
   // open returns the slots that can take a pair: unused or erased ones.
   template <class Tile>
-  HZ_FN u32 open(const Tile& tile) const {
+  HZ_FN CollectiveOf<Tile, u32> open(const Tile& tile) const {
     return in_parts([&](int part) { return tile.ballot_key_from(seen_[part], P::kErasedKey); });
   }
   // unused returns the slots that never held a pair. While a bucket has one, no insert
   // ever skipped the bucket because it was full, so a find may stop here.
   template <class Tile>
-  HZ_FN u32 unused(const Tile& tile) const {
+  HZ_FN CollectiveOf<Tile, u32> unused(const Tile& tile) const {
     return find(tile, P::kEmptyKey);
   }
   // live returns the slots that hold a pair.
   template <class Tile>
-  HZ_FN u32 live(const Tile& tile) const {
+  HZ_FN CollectiveOf<Tile, u32> live(const Tile& tile) const {
     return where(tile, [](const P& pair) { return pair.is_live(); });
   }
   // in returns the pair in a slot. value returns the value in the lowest of a mask of
   // slots.
   template <class Tile>
-  HZ_FN P in(const Tile& tile, int slot) const {
+  HZ_FN CollectiveOf<Tile, P> in(const Tile& tile, int slot) const {
     return tile.pick_of(slot % width, [&](Lane l) { return at(slot, l); });
   }
   template <class Tile>
-  HZ_FN typename P::Value value(const Tile& tile, u32 slots) const {
+  HZ_FN CollectiveOf<Tile, typename P::Value> value(const Tile& tile, u32 slots) const {
     const int slot = first_of(slots);
     return tile.pick_of(slot % width, [&](Lane l) { return at(slot, l).value; });
   }
@@ -102,7 +102,7 @@ class Bucket {
   // put writes a pair to the lowest of a mask of slots. It fails if the mask is empty or
   // the slot has changed since it was read.
   template <class Tile, class T>
-  HZ_FN bool put(const Tile& tile, u32 slots, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> put(const Tile& tile, u32 slots, P pair, T& tally) const {
     const int slot = first_of(slots);
     const bool won = tile.done_by(slots != 0, slot % width, [&](Lane l) {
       const P before = at(slot, l);
@@ -115,7 +115,7 @@ class Bucket {
   // put_each writes a pair to every slot of a mask that has not changed since it was
   // read, and returns those slots.
   template <class Tile, class T>
-  HZ_FN u32 put_each(const Tile& tile, u32 slots, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, u32> put_each(const Tile& tile, u32 slots, P pair, T& tally) const {
     u32 won = 0;
     for (int part = 0; part < parts; part++) {
       P* from = slots_ + part * width;

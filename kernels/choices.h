@@ -95,7 +95,7 @@ class Choices {
 
   // ends returns whether a key that is not in this bucket cannot be in later ones.
   template <class Tile>
-  HZ_FN bool ends(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
+  HZ_FN CollectiveOf<Tile, bool> ends(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
     if (!early_exit_ && most_ < 0) return false;
     const auto unused = at.unused(tile);  // verbs: all tiles execute them, wherever their walks are
     if (early_exit_) return unused.any();

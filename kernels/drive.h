@@ -188,7 +188,8 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
     MixOf<S>::each([&](auto op) {
       using Each = decltype(op);
       const bool mine = tile.busy() && Each::is(walk.op);
-      if (!tile.any(mine)) return;
+      const bool any = tile.any(mine);
+      if (!any) return;
       Walk<P> further = walk;
       if constexpr (__is_same(Each, op_combine)) further.pair.value = given_by(walk);
       Done<P> here = act<Each>(scheme, tile.only_if(mine), further, bucket, tally);
@@ -204,8 +205,8 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
 }
 
 // step advances a walk by one bucket.
-template <class Op, class S, class T>
-HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair>& walk, T& tally) {
+template <class Op, class S, class Tile, class T>
+HZ_FN Done<typename S::Pair> step(S& scheme, const Tile& tile, Walk<typename S::Pair>& walk, T& tally) {
   if constexpr (T::observed) tally.visit(walk, scheme.bucket(walk.place));
   if constexpr ((!S::traits.single_lane || kReads<S, Op, T>) && T::counted) {
     const u32 other = second_bucket_of<Op>(scheme, walk);
@@ -220,8 +221,8 @@ HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<ty
 }
 
 // carry_out runs one operation from start to end.
-template <class Op, class S, class T>
-HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair> walk, T& tally) {
+template <class Op, class S, class Tile, class T>
+HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile& tile, Walk<typename S::Pair> walk, T& tally) {
   for (;;) {
     auto done = step<Op>(scheme, tile, walk, tally);
     tally.stepped();

@@ -275,7 +275,7 @@ class Worker {
 
   HZ_FN void finish(const Walk<P>& walk, const Done<P>& done) {
     if (!of_batch()) return;
-    if (done.outcome == k_failed) batch_.hand_back(tile_, done.left);
+    if (done.outcome == k_failed) batch_.hand_back(self_, done.left);
     answer(walk.index, walk.op, done.outcome, done.answer);
     if constexpr (kCombining<Op>) {
       if (gathering_.listed && done.outcome != k_failed) gathering_.partials.admit(walk.pair.key);
@@ -290,7 +290,7 @@ class Worker {
   S scheme_;
   T tally_;
   Batch<P, Op::code> batch_;
-  Tile<S::width> tile_;
+  Tile<S::width, !S::traits.single_lane> tile_;  // in step as on a GPU, so that the same code compiles
   Tile<1> self_;
   Outcomes<1, Op::code> outcomes_;
   u64 next_, end_;

@@ -66,7 +66,8 @@ class Line<P, B, true> {
   // Set is some of the slots: those of this lane, and the lanes that have any.
   struct Set {
     u32 mine, lanes;
-    HZ_FN bool any() const { return lanes != 0; }
+    HZ_FN bool any() const& { return lanes != 0; }
+    HZ_FN Collective<bool> any() && { return lanes != 0; }
     HZ_FN Set only_if(bool condition) const { return {mine, condition ? lanes : 0}; }
     HZ_FN static Set either(bool c, Set a, Set b) { return {c ? a.mine : b.mine, c ? a.lanes : b.lanes}; }
   };
@@ -129,14 +130,14 @@ class Line<P, B, true> {
 
   // mask returns the slots of a set as bits, in order; count says how many they are.
   template <class Tile>
-  HZ_FN u32 mask(const Tile& tile, Set set) const {
+  HZ_FN CollectiveOf<Tile, u32> mask(const Tile& tile, Set set) const {
     u32 slots = 0;
 #pragma unroll
     for (int i = 0; i < row; i++) slots |= spread<row>(tile.ballot([&](Lane) { return set.mine >> i & 1; })) << i;
     return slots;
   }
   template <class Tile>
-  HZ_FN int count(const Tile& tile, Set set) const {
+  HZ_FN CollectiveOf<Tile, int> count(const Tile& tile, Set set) const {
     int slots = 0;
 #pragma unroll
     for (int i = 0; i < row; i++) slots += popcount(tile.ballot([&](Lane) { return set.mine >> i & 1; }));
@@ -145,7 +146,7 @@ class Line<P, B, true> {
 
   // value returns the value in the lowest slot of a set.
   template <class Tile>
-  HZ_FN typename P::Value value(const Tile& tile, Set set) const {
+  HZ_FN CollectiveOf<Tile, typename P::Value> value(const Tile& tile, Set set) const {
     const typename P::Value mine = lowest_of(set.mine).value;
     return tile.pick_of(lane_of(set), [&](Lane) { return mine; });
   }
@@ -153,7 +154,7 @@ class Line<P, B, true> {
   // put writes a pair to the lowest slot of a set. It fails if the set is empty or the
   // slot has changed since it was read.
   template <class Tile, class T>
-  HZ_FN bool put(const Tile& tile, Set set, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> put(const Tile& tile, Set set, P pair, T& tally) const {
     const P before = lowest_of(set.mine);
     const bool won = tile.done_by(set.any(), lane_of(set),
                                   [&](Lane l) { return lane_cas(l, slot_of(l, set), before, pair) == before; });
@@ -234,7 +235,8 @@ class Line<P, B, false> : public Bucket<P, B> {
 
   struct Set {
     u32 slots;
-    HZ_FN bool any() const { return slots != 0; }
+    HZ_FN bool any() const& { return slots != 0; }
+    HZ_FN Collective<bool> any() && { return slots != 0; }
     HZ_FN Set only_if(bool condition) const { return {condition ? slots : 0}; }
     HZ_FN static Set either(bool c, Set a, Set b) { return c ? a : b; }
   };
@@ -263,19 +265,19 @@ class Line<P, B, false> : public Bucket<P, B> {
     return {Base::unused(tile)};
   }
   template <class Tile>
-  HZ_FN u32 mask(const Tile&, Set set) const {
+  HZ_FN CollectiveOf<Tile, u32> mask(const Tile&, Set set) const {
     return set.slots;
   }
   template <class Tile>
-  HZ_FN int count(const Tile&, Set set) const {
+  HZ_FN CollectiveOf<Tile, int> count(const Tile&, Set set) const {
     return popcount(set.slots);
   }
   template <class Tile>
-  HZ_FN typename P::Value value(const Tile& tile, Set set) const {
+  HZ_FN CollectiveOf<Tile, typename P::Value> value(const Tile& tile, Set set) const {
     return Base::value(tile, set.slots);
   }
   template <class Tile, class T>
-  HZ_FN bool put(const Tile& tile, Set set, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> put(const Tile& tile, Set set, P pair, T& tally) const {
     return Base::put(tile, set.slots, pair, tally);
   }
   template <class Tile, class T>

@@ -261,6 +261,16 @@ HZ_FN void verbs(const void* block, void*, u64 first, u64 count) {
   });
 }
 
+// Verbs under conditions compile for a tile by itself, and must not in step.
+template <class Tile>
+concept AfterAnd = requires(const Tile& tile, bool c, Bucket<Pair4, 4> at) { c&& at.unused(tile) != 0; };
+template <class Tile>
+concept AfterOr = requires(const Tile& tile, bool c) { c || !tile.any(c); };
+template <class Tile>
+concept InChoice = requires(const Tile& tile, bool c, u64* at) { c ? tile.read(at) : 0; };
+static_assert(AfterAnd<Tile<4>> && AfterOr<Tile<4>> && InChoice<Tile<4>>);
+static_assert(!AfterAnd<Tile<4, true>> && !AfterOr<Tile<4, true>> && !InChoice<Tile<4, true>>);
+
 // in_step_verbs runs the verbs that tiles execute in step. Some tiles are idle, as their
 // input says, but all of them execute every verb.
 template <int W>

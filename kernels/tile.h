@@ -28,9 +28,9 @@
 // In step. Several tiles share a warp. If each tile takes its own path, a verb covers the
 // lanes of one tile while the others wait. If all tiles of a warp execute the same verb
 // at the same time, it is one instruction for all of them, which is several times faster.
-// A function that receives a Tile<W, true> runs in step: it must not put a verb under a
-// condition that may differ between tiles. It may select values with ?:, but not verbs.
-// An idle tile executes the same code; ballot_of disables its lanes.
+// A function that receives a Tile<W, true> runs in step: it must not put a verb under an
+// `if` whose condition may differ between tiles. Behind && and || and in ?: it does not
+// compile (collective.h). An idle tile executes the same code; ballot_of disables its lanes.
 //
 // Memory order. Table words (4, 8 or 16 bytes, aligned) are read and written whole, with
 // relaxed order: a word carries a key together with its value, and nothing else has to

@@ -29,6 +29,7 @@ struct Lanes {
 
 }  // namespace hz
 
+#include "collective.h"
 #include "tile_words_cpu.h"
 
 namespace hz {
@@ -82,7 +83,7 @@ HZ_FN void observe(Event event, const void* at, int bytes, u64 key = 0, u32 plac
   observer(observer_is, event, reinterpret_cast<u64>(at), u64(bytes), key, place, step);
 }
 
-template <int W, bool InStep = false>
+template <int W, bool InStep>
 class Tile {
  public:
   static constexpr int width = W;
@@ -111,7 +112,7 @@ class Tile {
 
   // ballot returns a mask in which bit i is set if the predicate holds in lane i.
   template <class F>
-  HZ_FN u32 ballot(F&& predicate) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot(F&& predicate) const {
     u32 mask = 0;
     for (u32 i = 0; i < W; i++) mask |= u32(bool(predicate(Lane{i}))) << i;
     return mask;
@@ -120,7 +121,7 @@ class Tile {
   // ballot_of evaluates the predicate only in the lanes of the mask, and in no lane of an
   // idle tile.
   template <class F>
-  HZ_FN u32 ballot_of(u32 mask, F&& predicate) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_of(u32 mask, F&& predicate) const {
     u32 held = 0;
     for (mask = busy_ ? mask : 0; mask != 0; mask &= mask - 1) {
       u32 i = u32(__builtin_ctz(mask));
@@ -131,13 +132,13 @@ class Tile {
 
   // done_by calls f in one lane if the condition holds, and returns whether f succeeded.
   template <class F>
-  HZ_FN bool done_by(bool condition, int lane, F&& f) const {
+  HZ_FN CollectiveOf<Tile, bool> done_by(bool condition, int lane, F&& f) const {
     return busy_ && condition && f(Lane{u32(lane)});
   }
 
   // ballot_equal is ballot(lane == value) for words.
   template <class T>
-  HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_equal(const Lanes<T, W>& lanes, T value) const {
 #if defined(__AVX2__)
     if constexpr (sizeof(T) == 8 && W >= 4) return equal_words<W>(lanes.v, value);
     if constexpr (sizeof(T) == 4 && W >= 8) return equal_words<W>(lanes.v, value);
@@ -148,14 +149,14 @@ class Tile {
   // ballot_key is ballot(the lane's key == key) for pairs, and ballot_key_from is ballot(the
   // lane's key >= least).
   template <class P>
-  HZ_FN u32 ballot_key(const Lanes<P, W>& pairs, typename P::Key key) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_key(const Lanes<P, W>& pairs, typename P::Key key) const {
 #if defined(__AVX2__)
     if constexpr (kQuads<P>) return keys_equal<W>(pairs.v, key);
 #endif
     return ballot([&](Lane l) { return pairs[l].key == key; });
   }
   template <class P>
-  HZ_FN u32 ballot_key_from(const Lanes<P, W>& pairs, typename P::Key least) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_key_from(const Lanes<P, W>& pairs, typename P::Key least) const {
 #if defined(__AVX2__)
     if constexpr (kQuads<P>) return keys_from<W>(pairs.v, least);
 #endif
@@ -164,12 +165,12 @@ class Tile {
 
   // pick returns lane i's value to all lanes.
   template <class T>
-  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const {
+  HZ_FN CollectiveOf<Tile, T> pick(const Lanes<T, W>& lanes, int i) const {
     return lanes.v[i];
   }
   // pick_of returns f(lane i) to all lanes.
   template <class F>
-  HZ_FN auto pick_of(int i, F&& f) const {
+  HZ_FN auto pick_of(int i, F&& f) const -> CollectiveOf<Tile, decltype(f(Lane{0}))> {
     return f(Lane{u32(i)});
   }
 
@@ -202,14 +203,14 @@ class Tile {
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
 
   // largest returns the maximum over the lanes.
-  HZ_FN u32 largest(const Lanes<u32, W>& lanes) const {
+  HZ_FN CollectiveOf<Tile, u32> largest(const Lanes<u32, W>& lanes) const {
     u32 most = 0;
     for (int i = 0; i < W; i++) most = lanes.v[i] > most ? lanes.v[i] : most;
     return most;
   }
 
   // total returns the sum over the lanes.
-  HZ_FN u64 total(const Lanes<u64, W>& lanes) const {
+  HZ_FN CollectiveOf<Tile, u64> total(const Lanes<u64, W>& lanes) const {
     u64 sum = 0;
     for (int i = 0; i < W; i++) sum += lanes.v[i];
     return sum;
@@ -238,20 +239,20 @@ class Tile {
 
   // cas writes desired to *at if *at equals expected, and returns the old value.
   template <class T>
-  HZ_FN T cas(T* at, T expected, T desired) const {
+  HZ_FN CollectiveOf<Tile, T> cas(T* at, T expected, T desired) const {
     return compare_and_swap(at, expected, desired);
   }
 
   // exchange writes desired to *at and returns the old value.
   template <class T>
-  HZ_FN T exchange(T* at, T desired) const {
+  HZ_FN CollectiveOf<Tile, T> exchange(T* at, T desired) const {
     return atomic_exchange(at, desired);
   }
 
   // exchange_if exchanges if the condition holds; otherwise it returns desired. It may be
   // used in step.
   template <class T>
-  HZ_FN T exchange_if(bool condition, T* at, T desired) const {
+  HZ_FN CollectiveOf<Tile, T> exchange_if(bool condition, T* at, T desired) const {
     return condition && busy_ ? atomic_exchange(at, desired) : desired;
   }
 
@@ -261,18 +262,18 @@ class Tile {
 
   // any returns whether the condition holds for any of the tiles that run in step. Verbs
   // may be put under its result.
-  HZ_FN bool any(bool condition) const { return condition; }
+  HZ_FN CollectiveOf<Tile, bool> any(bool condition) const { return condition; }
 
   // read returns *at, without tearing.
   template <class T>
-  HZ_FN T read(const T* at) const {
+  HZ_FN CollectiveOf<Tile, T> read(const T* at) const {
     return read_word(at);
   }
 
   // acquire is a read with acquire order: everything written before the matching publish
   // is visible afterwards.
   template <class T>
-  HZ_FN T acquire(const T* at) const {
+  HZ_FN CollectiveOf<Tile, T> acquire(const T* at) const {
     T word = read_word(at);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return word;
@@ -290,7 +291,7 @@ class Tile {
   // a lock must not wait for it in the same step: the holder may be a tile of the same
   // warp.
   template <class F>
-  HZ_FN u32 lock_of(u32 mask, F&& f) const {
+  HZ_FN CollectiveOf<Tile, u32> lock_of(u32 mask, F&& f) const {
     const u32 got = ballot_of(mask, [&](Lane l) { return try_lock(f(l)); });
     if (got == 0 && mask != 0 && busy_) sched_yield();  // the holders may not be running
     return got;
@@ -306,8 +307,10 @@ class Tile {
   HZ_FN void add(u64* at, u64 amount) const { __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 
   // fetch_add adds to *at and returns the old value.
-  HZ_FN u64 fetch_add(u64* at, u64 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
-  HZ_FN u32 fetch_add(u32* at, u32 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+  template <class T>
+  HZ_FN CollectiveOf<Tile, T> fetch_add(T* at, u64 amount) const {
+    return __atomic_fetch_add(at, T(amount), __ATOMIC_RELAXED);
+  }
 
   // sync makes what each lane wrote to the tile's scratch memory visible to the others.
   HZ_FN void sync() const {}

@@ -55,6 +55,7 @@ struct Two {
 
 }  // namespace hz
 
+#include "collective.h"
 #include "tile_words_gpu.h"
 
 namespace hz {
@@ -69,7 +70,7 @@ inline constexpr bool kLanesAreThreads = true;
 inline constexpr bool kObserved = false;
 HZ_FN void observe(Event, const void*, int, u64 = 0, u32 = 0, u32 = 0) {}
 
-template <int W, bool InStep = false>
+template <int W, bool InStep>
 class Tile {
  public:
   static constexpr int width = W;
@@ -94,38 +95,38 @@ class Tile {
   }
 
   template <class F>
-  HZ_FN u32 ballot(F&& predicate) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot(F&& predicate) const {
     bool mine = predicate(Lane{lane_});
     if constexpr (W == 1) return mine;
     return __nvvm_vote_ballot_sync(members(), mine) >> shift_ & all;
   }
 
   template <class F>
-  HZ_FN u32 ballot_of(u32 mask, F&& predicate) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_of(u32 mask, F&& predicate) const {
     return ballot([&](Lane l) { return busy_ && (mask >> l.index() & 1) && predicate(l); });
   }
 
   template <class F>
-  HZ_FN bool done_by(bool condition, int lane, F&& f) const {
+  HZ_FN CollectiveOf<Tile, bool> done_by(bool condition, int lane, F&& f) const {
     return ballot([&](Lane l) { return busy_ && condition && l.index() == u32(lane) && f(l); }) != 0;
   }
 
   template <class T>
-  HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_equal(const Lanes<T, W>& lanes, T value) const {
     return ballot([&](Lane l) { return lanes[l] == value; });
   }
 
   template <class P>
-  HZ_FN u32 ballot_key(const Lanes<P, W>& pairs, typename P::Key key) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_key(const Lanes<P, W>& pairs, typename P::Key key) const {
     return ballot([&](Lane l) { return pairs[l].key == key; });
   }
   template <class P>
-  HZ_FN u32 ballot_key_from(const Lanes<P, W>& pairs, typename P::Key least) const {
+  HZ_FN CollectiveOf<Tile, u32> ballot_key_from(const Lanes<P, W>& pairs, typename P::Key least) const {
     return ballot([&](Lane l) { return pairs[l].key >= least; });
   }
 
   template <class T>
-  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const {
+  HZ_FN CollectiveOf<Tile, T> pick(const Lanes<T, W>& lanes, int i) const {
     return broadcast(lanes.v, i);
   }
   template <class F>
@@ -152,7 +153,7 @@ class Tile {
 
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
 
-  HZ_FN u32 largest(const Lanes<u32, W>& lanes) const {
+  HZ_FN CollectiveOf<Tile, u32> largest(const Lanes<u32, W>& lanes) const {
     u32 most = lanes.v;
     for (int step = W / 2; step > 0; step /= 2) {
       u32 other = swap_lanes(most, step);
@@ -161,7 +162,7 @@ class Tile {
     return most;
   }
 
-  HZ_FN u64 total(const Lanes<u64, W>& lanes) const {
+  HZ_FN CollectiveOf<Tile, u64> total(const Lanes<u64, W>& lanes) const {
     u64 sum = lanes.v;
     for (int step = W / 2; step > 0; step /= 2) {
       u32 lo = swap_lanes(u32(sum), step), hi = swap_lanes(u32(sum >> 32), step);
@@ -185,21 +186,21 @@ class Tile {
   }
 
   template <class T>
-  HZ_FN T cas(T* at, T expected, T desired) const {
+  HZ_FN CollectiveOf<Tile, T> cas(T* at, T expected, T desired) const {
     T old = expected;
     if (lane_ == 0) old = compare_and_swap(at, expected, desired);
     return broadcast(old, 0);
   }
 
   template <class T>
-  HZ_FN T exchange(T* at, T desired) const {
+  HZ_FN CollectiveOf<Tile, T> exchange(T* at, T desired) const {
     T old = desired;
     if (lane_ == 0) old = atomic_exchange(at, desired);
     return broadcast(old, 0);
   }
 
   template <class T>
-  HZ_FN T exchange_if(bool condition, T* at, T desired) const {
+  HZ_FN CollectiveOf<Tile, T> exchange_if(bool condition, T* at, T desired) const {
     T old = desired;
     if (condition && busy_ && lane_ == 0) old = atomic_exchange(at, desired);
     return broadcast(old, 0);
@@ -207,20 +208,20 @@ class Tile {
 
   HZ_FN static constexpr bool branch(bool) { return false; }
 
-  HZ_FN bool any(bool condition) const {
+  HZ_FN CollectiveOf<Tile, bool> any(bool condition) const {
     if constexpr (W == 1 && !InStep) return condition;
     return __nvvm_vote_any_sync(members(), condition);
   }
 
   template <class T>
-  HZ_FN T read(const T* at) const {
+  HZ_FN CollectiveOf<Tile, T> read(const T* at) const {
     T word;
     if (lane_ == 0) word = read_word(at);
     return broadcast(word, 0);
   }
 
   template <class T>
-  HZ_FN T acquire(const T* at) const {
+  HZ_FN CollectiveOf<Tile, T> acquire(const T* at) const {
     T word = read(at);
     fence();
     sync();  // the reading lane's fence covers the whole tile
@@ -241,7 +242,7 @@ class Tile {
   // assumption, which the self-test `locking` tries; an acquire empties the L1 cache of the multiprocessor, and
   // takes 9 to 10 % off the rate of inserts under locks.
   template <class F>
-  HZ_FN u32 lock_of(u32 mask, F&& f) const {
+  HZ_FN CollectiveOf<Tile, u32> lock_of(u32 mask, F&& f) const {
     return ballot_of(mask, [&](Lane l) { return compare_and_swap(f(l), u32(0), u32(1)) == 0; });
   }
 
@@ -256,14 +257,10 @@ class Tile {
     asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(at), "l"(amount) : "memory");
   }
 
-  HZ_FN u64 fetch_add(u64* at, u64 amount) const {
-    u64 old = 0;
-    if (lane_ == 0) old = atomic_add(at, amount);
-    return broadcast(old, 0);
-  }
-  HZ_FN u32 fetch_add(u32* at, u32 amount) const {
-    u32 old = 0;
-    if (lane_ == 0) old = atomic_add(at, amount);
+  template <class T>
+  HZ_FN CollectiveOf<Tile, T> fetch_add(T* at, u64 amount) const {
+    T old = 0;
+    if (lane_ == 0) old = atomic_add(at, T(amount));
     return broadcast(old, 0);
   }
 
@@ -273,7 +270,7 @@ class Tile {
 
   // neighbor returns the value of the lane with this lane's number in the other tile of a pair: tiles 0 and 1, 2 and 3,
   // and so on. second is set for the second of a pair. Only GPUs have this verb, and only in step.
-  HZ_FN u64 neighbor(u64 value) const {
+  HZ_FN CollectiveOf<Tile, u64> neighbor(u64 value) const {
     static_assert(InStep && W < kWarp, "a neighboring tile answers only in step");
     const u32 lo = u32(__nvvm_shfl_sync_bfly_i32(~0, int(u32(value)), W, kWarp - 1));
     const u32 hi = u32(__nvvm_shfl_sync_bfly_i32(~0, int(u32(value >> 32)), W, kWarp - 1));
@@ -296,7 +293,7 @@ class Tile {
   HZ_FN u32 swap_lanes(u32 value, int step) const { return shuffle(members(), value, lane_ ^ step); }
 
   template <class T>
-  HZ_FN T broadcast(const T& value, int from) const {
+  HZ_FN CollectiveOf<Tile, T> broadcast(const T& value, int from) const {
     if constexpr (W == 1) {
       return value;
     } else if constexpr (sizeof(T) < 4) {

@@ -159,7 +159,8 @@ class Linhash {
   // absent continues after a bucket without the key.
   template <class Tile>
   HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
-    const bool ends = at.unused(tile) != 0 || walk.step + 1 == address_.functions();
+    const u32 unused = at.unused(tile);
+    const bool ends = unused != 0 || walk.step + 1 == address_.functions();
     if (not_here && !ends) walk.place = address_.place(++walk.step, walk.pair.key);
     return Done<P>::either(ends, Done<P>::missing(), Done<P>::undecided());
   }

@@ -124,7 +124,7 @@ class RobinHood {
   // nearer returns the slots of the pairs that are nearest to their home, if they are
   // nearer than the walk has come: one slot, several with the same distance, or none.
   template <class Tile>
-  HZ_FN u32 nearer(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
+  HZ_FN CollectiveOf<Tile, u32> nearer(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
     const auto lead = [&](const P& pair) {
       const u32 away = pair.is_live() ? distance(walk.place, pair.key) : walk.step;
       return away < walk.step ? walk.step - away : 0;
@@ -154,7 +154,7 @@ class RobinHood {
   template <class Tile>
   HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
     bool nowhere = at.unused(tile) != 0;
-    if (tile.any(not_here && !nowhere && walk.step > 0)) nowhere = nearer(tile, walk, at) != 0 || nowhere;
+    if (tile.any(not_here && !nowhere && walk.step > 0)) nowhere |= nearer(tile, walk, at) != 0;
     const bool more = next(walk, not_here && !nowhere);
     return Done<P>::either(nowhere || !more, Done<P>::missing(), Done<P>::undecided());
   }

@@ -25,15 +25,15 @@ class KeyBucket {
 
   // find returns the slots that hold a key, open those that hold none.
   template <class Tile>
-  HZ_FN u32 find(const Tile& tile, K key) const {
+  HZ_FN CollectiveOf<Tile, u32> find(const Tile& tile, K key) const {
     return tile.ballot_equal(seen_, key);
   }
   template <class Tile>
-  HZ_FN u32 open(const Tile& tile) const {
+  HZ_FN CollectiveOf<Tile, u32> open(const Tile& tile) const {
     return tile.ballot_equal(seen_, empty);
   }
   template <class Tile>
-  HZ_FN K key(const Tile& tile, u32 slot) const {
+  HZ_FN CollectiveOf<Tile, K> key(const Tile& tile, u32 slot) const {
     return tile.pick(seen_, int(slot));
   }
 

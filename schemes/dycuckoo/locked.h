@@ -48,7 +48,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     while (tile.any(todo != 0)) {
       Lanes<u32, B> slots;
       const u32 found = look(tile, todo, walks, slots, tally);
-      const u32 mine = locks ? tile.lock_of(found, lock) : found;
+      u32 mine = found;
+      if constexpr (locks) mine = tile.lock_of(found, lock);
       tile.each(mine, [&](Lane l) { *value_of(walks[l], slots[l]) = walks[l].pair.value; });
       if (locks) tile.unlock_of(mine, lock);
       if (locks) count_swaps(tile, found, mine, sizeof(u32), lock, tally);
@@ -239,7 +240,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     u32 slot = u32(lowest(open | kLast));
     Key out = P::kEmptyKey;
     bool meets = false, fails = false;
-    if (updates || tile.any(full)) {
+    if (tile.any(updates || full)) {
       const int lane = lowest(served | kLast);
       const u32 chosen = tile.pick_of(lane, [&](Lane l) { return table_.victim(walks[l]); });
       const u32 step = tile.pick_of(lane, [&](Lane l) { return walks[l].step; });
@@ -270,8 +271,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   // other, with the whole tile. It returns the lanes whose keys were found, and sets the
   // slots of each, and those that are open, if that is asked for.
   template <class Tile, class T>
-  HZ_FN u32 look(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<u32, B>& slots, T& tally,
-                 Lanes<u32, B>* open = nullptr) const {
+  HZ_FN CollectiveOf<Tile, u32> look(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<u32, B>& slots,
+                                     T& tally, Lanes<u32, B>* open = nullptr) const {
     Lanes<Key*, B> at;
     Lanes<Key, B> key;
     tile.each([&](Lane l) { at[l] = nullptr, key[l] = P::kEmptyKey, slots[l] = 0; });
@@ -294,8 +295,9 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     Chunk bucket[kLooked];
 #pragma GCC unroll 8
     for (int k = 0; k < kLooked; k++) {
-      bucket[k] = Chunk(tile, tile.pick(at, from + k), some >> k & 1);
-      if (some >> k & 1) tally.probe(T::observed ? tile.pick(at, from + k) : keys(0), Chunk::bytes);
+      const Key* place = tile.pick(at, from + k);
+      bucket[k] = Chunk(tile, place, some >> k & 1);
+      if (some >> k & 1) tally.probe(T::observed ? place : keys(0), Chunk::bytes);
     }
 #pragma GCC unroll 8
     for (int k = 0; k < kLooked; k++) {
@@ -311,8 +313,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   // that did not find their key move to the key's next place, or end as missing. It
   // returns the lanes that have to search again.
   template <class Tile>
-  HZ_FN u32 elsewhere(const Tile& tile, u32 todo, u32 found, u32 done, Lanes<Walk<P>, B>& walks,
-                      Lanes<Outcome, B>& outcomes) const {
+  HZ_FN CollectiveOf<Tile, u32> elsewhere(const Tile& tile, u32 todo, u32 found, u32 done, Lanes<Walk<P>, B>& walks,
+                                          Lanes<Outcome, B>& outcomes) const {
     tile.each(done, [&](Lane l) { outcomes[l] = k_ok; });
     tile.each(todo & ~found, [&](Lane l) {
       Walk<P>& walk = walks[l];

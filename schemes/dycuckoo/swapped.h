@@ -143,7 +143,8 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
   // replaced the value since the bucket was read, this one counts as carried out right
   // before it. So many operations on one key do not wait for each other.
   template <class Tile, class T>
-  HZ_FN bool replace(const Tile& tile, bool wanted, const P& pair, const Chunk& at, u32 found, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> replace(const Tile& tile, bool wanted, const P& pair, const Chunk& at, u32 found,
+                                         T& tally) const {
     const int slot = lowest(found | kLast);
     const P seen = at.in(tile, slot);
     const bool done =
@@ -155,7 +156,8 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
   // amend combines the value of the walk with that of its key. The whole pair is swapped,
   // because it may have moved since the bucket was read: then the walk looks again.
   template <class Tile, class T>
-  HZ_FN bool amend(const Tile& tile, bool wanted, const Walk<P>& walk, const Chunk& at, u32 found, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> amend(const Tile& tile, bool wanted, const Walk<P>& walk, const Chunk& at, u32 found,
+                                       T& tally) const {
     const int slot = lowest(found | kLast);
     const P seen = at.in(tile, slot);
     const bool done = tile.done_by(wanted, 0, [&](Lane l) { return lane_amend(l, at.slots() + slot, seen, walk); });
@@ -240,7 +242,8 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
   HZ_FN void make_room(const Tile& tile, bool wanted, Walk<P>& walk, const Chunk& at, T& tally) const {
     const u32 unused = at.open(tile), slot = table_.victim(walk);
     const bool full = wanted && unused == 0;
-    const Key key = at.in(tile, int(slot)).key;
+    const P victim = at.in(tile, int(slot));
+    const Key key = victim.key;
     const u32 to = table_.next(walk.place, key), lock = table_.home(key);
     const Chunk there(tile, bucket(to), full);
     if (full) tally.probe(there.slots(), Chunk::bytes);
@@ -262,7 +265,7 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
   // one was replaced too: any of the values of a batch may stay. What was combined with
   // the old slot's value is combined with the new slot's too.
   template <bool Combines, class Tile, class T>
-  HZ_FN bool move(const Tile& tile, bool wanted, Key key, u8 op, P* from, P* to, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> move(const Tile& tile, bool wanted, Key key, u8 op, P* from, P* to, T& tally) const {
     P pair = P::empty();
     tile.done_by(wanted, 0, [&](Lane l) { return pair = lane_read(l, from), true; });
     pair = tile.pick_of(0, [&](Lane) { return pair; });
@@ -289,7 +292,7 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
 
   // claim writes a pair to a slot if that is open still.
   template <class Tile, class T>
-  HZ_FN bool claim(const Tile& tile, bool wanted, P* slot, const P& pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> claim(const Tile& tile, bool wanted, P* slot, const P& pair, T& tally) const {
     const bool won = tile.done_by(wanted, 0, [&](Lane l) { return lane_cas(l, slot, P::empty(), pair) == P::empty(); });
     if (wanted) tally.swap(slot, sizeof(P), won);
     return won;
@@ -297,7 +300,7 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
 
   // The lock of a key is that of its home.
   template <class Tile, class T>
-  HZ_FN bool take(const Tile& tile, bool wanted, u32 home, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> take(const Tile& tile, bool wanted, u32 home, T& tally) const {
     u32* lock = table_.lock(home);
     const bool mine = tile.lock_of(wanted ? 1 : 0, [&](Lane) { return lock; }) != 0;
     if (wanted) tally.swap(lock, sizeof(u32), mine);

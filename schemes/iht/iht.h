@@ -104,7 +104,9 @@ class Iht : public Stable<P, B, R, E == Erased::marked, Alone> {
     requires(!Base::on_board)
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
     const u32 step = Base::step_of(walk);
-    const u32 unused = at.mask(tile, at.unused(tile)), open = marks ? at.mask(tile, at.open(tile)) : unused;
+    const u32 unused = at.mask(tile, at.unused(tile));
+    u32 open = unused;
+    if constexpr (marks) open = at.mask(tile, at.open(tile));
     const u32 load = Base::load_of(open);
     const bool at_primary = step == primary;
     const bool enough = step == secondary1 || (at_primary && load <= most_ && open != 0);

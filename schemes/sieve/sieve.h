@@ -212,7 +212,8 @@ class Sieved : public Choices<P, B> {
       place[l] = walk.place, step[l] = walk.step, memo[l] = walk.memo;
     });
     walk.place = tile.pick(place, 0), walk.step = tile.pick(step, 0), walk.memo = tile.pick(memo, 0);
-    return done(Outcome(tile.pick(outcome, 0)), walk);
+    const u32 became = tile.pick(outcome, 0);
+    return done(Outcome(became), walk);
   }
 
  private:
@@ -233,7 +234,10 @@ class Sieved : public Choices<P, B> {
   template <class Tile, class T>
   HZ_FN Done<P> further(const Tile& tile, Walk<P>& walk, bool not_here, const Slots& at, T& tally) const {
     bool on = tile.busy() && not_here && walk.step + 1 < count();
-    if (!moving_) on = !at.unused(tile).any() && on;
+    if (!moving_) {
+      const bool ends = at.unused(tile).any();
+      on = !ends && on;
+    }
     if (tile.any(on)) {
       if (moving_) lane_after(Lane{});
       if (!moving_) on = (bits_if(tile, on, passed_, walk, tally) & passing(walk.pair.key)) != 0;
@@ -244,7 +248,8 @@ class Sieved : public Choices<P, B> {
 
   // bits_if returns the bits of the walk's bucket if `wanted` is set, and 0 otherwise.
   template <class Tile, int N, class T>
-  HZ_FN u32 bits_if(const Tile& tile, bool wanted, const Bits<N>& bits, const Walk<P>& walk, T& tally) const {
+  HZ_FN CollectiveOf<Tile, u32> bits_if(const Tile& tile, bool wanted, const Bits<N>& bits, const Walk<P>& walk,
+                                        T& tally) const {
     Lanes<u32, width> seen;
     tile.each([&](Lane l) { seen[l] = 0; });
     tile.each(wanted ? 1 : 0, [&](Lane l) { seen[l] = bits.read(l, walk.place); });

@@ -120,7 +120,7 @@ class SlabAlloc {
   // allocate returns the address of a new unit to each tile that wants one, or kNoSlab. It
   // may be used in step: tiles of a warp that want units at the same time wait once.
   template <class Tile, class T>
-  HZ_FN u32 allocate(const Tile& tile, bool wanted, u32 salt, T& tally) {
+  HZ_FN CollectiveOf<Tile, u32> allocate(const Tile& tile, bool wanted, u32 salt, T& tally) {
     u32 got = kNoSlab;
     for (u32 changes = 0; tile.any(wanted);) {
       const u32 left = tile.ballot([&](Lane l) { return free_[l] != 0; });
@@ -170,7 +170,7 @@ class SlabAlloc {
   // take takes a free resident unit for a tile that wants one, starting at a lane and a
   // bit that depend on the salt. It fails if none is free or another tile was faster.
   template <class Tile, class T>
-  HZ_FN u32 take(const Tile& tile, bool wanted, u32 salt, T& tally) {
+  HZ_FN CollectiveOf<Tile, u32> take(const Tile& tile, bool wanted, u32 salt, T& tally) {
     const u32 lanes = tile.ballot([&](Lane l) { return free_[l] != 0; }), from_start = lanes & ~u32(0) << salt % W;
     const int lane = lowest(from_start != 0 ? from_start : lanes | u32(1) << (W - 1));
     const bool takes = wanted && lanes != 0;
@@ -200,7 +200,10 @@ class SlabAlloc {
     if (count == 0) return !dry;
     // The first guess nearly always has a unit, so the flag is read only after it.
     bool full = false;
-    if (tile.any(dry && changes > 0)) full = tile.read(exhausted()) != 0 && changes > 0;
+    if (tile.any(dry && changes > 0)) {
+      const u32 none_free = tile.read(exhausted());
+      full = none_free != 0 && changes > 0;
+    }
     const u32 guess = multiply_high(mix32(salt + changes * 0x9e3779b9u), count);
     if constexpr (A == Addresses::super) {
       if (table_->Arg[kChanges] != 0) return change_or_ask(dry, full, guess, changes, tally);

@@ -31,7 +31,8 @@ class Rows<P, B, W, Searched, true> {
 
   struct Set {
     u32 mine, rows;
-    HZ_FN bool any() const { return rows != 0; }
+    HZ_FN bool any() const& { return rows != 0; }
+    HZ_FN Collective<bool> any() && { return rows != 0; }
     HZ_FN Set only_if(bool condition) const { return {mine, condition ? rows : 0}; }
     HZ_FN static Set either(bool c, Set a, Set b) { return {c ? a.mine : b.mine, c ? a.rows : b.rows}; }
   };
@@ -83,7 +84,7 @@ class Rows<P, B, W, Searched, true> {
 
   // mask returns the slots of a set as bits, in order.
   template <class Tile>
-  HZ_FN u32 mask(const Tile& tile, Set set) const {
+  HZ_FN CollectiveOf<Tile, u32> mask(const Tile& tile, Set set) const {
     u32 mine = 0, slots = 0;
     tile.each([&](Lane l) {
 #pragma GCC unroll 16
@@ -98,9 +99,9 @@ class Rows<P, B, W, Searched, true> {
 
   // value returns the value in the lowest slot of a set.
   template <class Tile>
-  HZ_FN Value value(const Tile& tile, Set set) const {
+  HZ_FN CollectiveOf<Tile, Value> value(const Tile& tile, Set set) const {
     if constexpr (P::value_bytes == 0) {
-      return {};
+      return Value{};
     } else {
       const Value mine = lowest_of(set.mine).value;
       return tile.pick_of(lane_of(set), [&](Lane) { return mine; });
@@ -116,7 +117,7 @@ class Rows<P, B, W, Searched, true> {
   // put writes a pair to the lowest slot of a set. It fails if the set is empty or the
   // slot has changed since it was read.
   template <class Tile, class T>
-  HZ_FN bool put(const Tile& tile, Set set, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> put(const Tile& tile, Set set, P pair, T& tally) const {
     const P before = lowest_of(set.mine);
     const bool won = tile.done_by(set.any(), lane_of(set),
                                   [&](Lane l) { return lane_cas(l, lowest_slot(set, l), before, pair) == before; });
@@ -127,7 +128,7 @@ class Rows<P, B, W, Searched, true> {
   // put_each writes a pair to every slot of a set that has not changed since it was read,
   // and returns those slots as bits.
   template <class Tile, class T>
-  HZ_FN u32 put_each(const Tile& tile, Set set, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, u32> put_each(const Tile& tile, Set set, P pair, T& tally) const {
     Set won{0, 0};
     tile.each([&](Lane l) {
 #pragma GCC unroll 16
@@ -221,7 +222,8 @@ class Rows<P, B, W, Searched, false> : public Bucket<P, B> {
 
   struct Set {
     u32 slots;
-    HZ_FN bool any() const { return slots != 0; }
+    HZ_FN bool any() const& { return slots != 0; }
+    HZ_FN Collective<bool> any() && { return slots != 0; }
     HZ_FN Set only_if(bool condition) const { return {condition ? slots : 0}; }
     HZ_FN static Set either(bool c, Set a, Set b) { return c ? a : b; }
   };
@@ -241,13 +243,13 @@ class Rows<P, B, W, Searched, false> : public Bucket<P, B> {
     return {Base::live(tile) & kSearched};
   }
   template <class Tile>
-  HZ_FN u32 mask(const Tile&, Set set) const {
+  HZ_FN CollectiveOf<Tile, u32> mask(const Tile&, Set set) const {
     return set.slots;
   }
   template <class Tile>
-  HZ_FN typename P::Value value(const Tile& tile, Set set) const {
+  HZ_FN CollectiveOf<Tile, typename P::Value> value(const Tile& tile, Set set) const {
     if constexpr (P::value_bytes == 0) {
-      return {};
+      return typename P::Value{};
     } else {
       return Base::value(tile, set.slots);
     }
@@ -257,11 +259,11 @@ class Rows<P, B, W, Searched, false> : public Bucket<P, B> {
     return f(this->in(tile, B - 1));
   }
   template <class Tile, class T>
-  HZ_FN bool put(const Tile& tile, Set set, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, bool> put(const Tile& tile, Set set, P pair, T& tally) const {
     return Base::put(tile, set.slots, pair, tally);
   }
   template <class Tile, class T>
-  HZ_FN u32 put_each(const Tile& tile, Set set, P pair, T& tally) const {
+  HZ_FN CollectiveOf<Tile, u32> put_each(const Tile& tile, Set set, P pair, T& tally) const {
     return Base::put_each(tile, set.slots, pair, tally);
   }
   template <class Tile, class T>
