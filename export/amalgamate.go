@@ -16,7 +16,6 @@ import (
 type amalgam struct {
 	folder fs.FS // of the scheme
 	seen   []string
-	shared strings.Builder // the headers of package kernels, for their digest
 }
 
 var include = regexp.MustCompile(`(?m)^#include "(.*)"\n`)
@@ -28,9 +27,10 @@ func (a *amalgam) text(name string) (string, error) {
 	}
 	a.seen = append(a.seen, name)
 	text, err := fs.ReadFile(kernels.Headers, name)
-	if err == nil {
-		a.shared.Write(text)
-	} else if text, err = fs.ReadFile(a.folder, name); err != nil {
+	if err != nil {
+		text, err = fs.ReadFile(a.folder, name)
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	return a.expanded(string(text))

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -133,9 +134,22 @@ func (e *exporter) sources() error {
 		parts = append(parts, e.part(name))
 	}
 	p.Code = include.ReplaceAllString(strings.Join(parts, "\n"), "")
-	p.Shared = digestOf(append(parts[3:], a.shared.String())...)[:16]
+	if p.Shared, err = sharedDigest(parts[3:]); err != nil {
+		return err
+	}
 	p.Digest = digestOf(p.Code, p.Settings)[:16]
 	return nil
+}
+
+// sharedDigest is a digest of what two exports must have in common to be in one program: all headers of package kernels,
+// whichever of them a scheme includes, and the runtime.
+func sharedDigest(runtime []string) (string, error) {
+	names, err := fs.Glob(kernels.Headers, "*.h")
+	for _, name := range names {
+		text, failed := fs.ReadFile(kernels.Headers, name)
+		runtime, err = append(runtime, string(text)), cmp.Or(err, failed)
+	}
+	return digestOf(runtime...)[:16], err
 }
 
 // host puts the host side together.

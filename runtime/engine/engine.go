@@ -49,6 +49,8 @@ type Sample struct {
 	Load    float64        // load factor afterwards
 	Sharing *Sharing       // how several devices shared it; nil on one
 
+	leftKeys, leftValues []uint64 // pairs that a verified table handed back in the last phase
+
 	found []found // by phase, the values that find_all and retrieve gave
 }
 

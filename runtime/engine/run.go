@@ -195,6 +195,7 @@ func (t *Table) judge(in *Input, done schemes.Result, list *listed, ops []string
 	if err != nil {
 		return err
 	}
+	t.sample.leftKeys, t.sample.leftValues = g.leftKeys, g.leftValues
 	return t.spec.judge(t.oracle, in, g)
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -19,6 +20,31 @@ func TestVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Vectors hold one operation at a time, too, as a GPU gets them.
+func TestVectorsOneAtATime(t *testing.T) {
+	for _, s := range schemes.All() {
+		if err := playOneAtATime(openCPU(t, 1), s.Vectors); err != nil {
+			t.Errorf("vectors of %s: %v", s.Name, err)
+		}
+	}
+	const table = "table 1cht:hashes=2,hash=universal pair=k4v4 capacity=5 seed=1 gpu=pairs\ninsert 1=10 2=20 3=30\n"
+	for line, want := range map[string]string{"counts failed=1": "3: failed of insert is 0", "find 1 2 -> 10 21": "3: find gave 10 20"} {
+		if err := playOneAtATime(openCPU(t, 1), table+line); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}
+
+func playOneAtATime(dev device.Device, text string) error {
+	p := &Player{dev: dev, gpu: true}
+	for _, line := range VectorLines(text) {
+		if err := p.Play(line); err != nil {
+			return err
+		}
+	}
+	return p.End()
 }
 
 // A vector that says something false fails, with its line.

@@ -24,7 +24,7 @@ func TestAccessesInAnyOrder(t *testing.T) {
 	for _, slots := range []int{4, 8} {
 		t.Run(fmt.Sprint("bucket=", slots), func(t *testing.T) {
 			t.Parallel()
-			program := interleaved(t, c.Program, "../../schemes/sieve/sieve.h", fmt.Sprintf("Sieved<P, %d, 4>", slots), slots)
+			program := interleaved(t, c.Program, "../../schemes/sieve/sieve.h", fmt.Sprintf("Sieve<P, %d, 4>", slots), slots)
 			for _, size := range [][]string{{"4", "256", "0.9", "1000"}, {"20", "16", "0.9", "64"}, {"40", "4", "0.8", "32"}} {
 				if out, err := exec.Command(program, size...).CombinedOutput(); err != nil {
 					t.Errorf("ROUNDS BUCKETS LOAD LANES %v: %s%v", size, out, err)

@@ -133,7 +133,7 @@ struct ParamsOf_sieve {
   static constexpr int64_t hash_fast = 0, hash_universal = 1, max_chain_arg = 0, on_failure_report = 0, on_failure_rebuild = 1;
   static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_sieve{value[0], value[1], value[2], value[3], value[4], value[5], value[6]}; }
 };
-HZ_HOST(sieve, hz::host::SievedHost, ParamsOf_sieve, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_mix, hz::op_retrieve, hz::op_update>)
+HZ_HOST(sieve, hz::host::SieveHost, ParamsOf_sieve, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_mix, hz::op_retrieve, hz::op_update>)
 
 struct ParamsOf_slab {
   int64_t alloc, beta, spare, super_blocks, changes, flush, erased, hash;

@@ -6,7 +6,7 @@
 
 namespace hz::host {
 
-struct SievedHost {
+struct SieveHost {
   // By bucket size and number of hash functions. Inserts alone fill tables with two functions and buckets of 4 to 0.96;
   // beside searches, whose pairs only move on, they reach this.
   template <class P>

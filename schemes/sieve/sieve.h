@@ -128,7 +128,7 @@ class Bits {
 
 // Alone: for launches of inserts and nothing else, of which each lane has its own.
 template <class P, int B, int Filter, bool Alone = false>
-class Sieved : public Choices<P, B> {
+class Sieve : public Choices<P, B> {
  public:
   using Base = Choices<P, B>;
   using Key = typename P::Key;
@@ -143,10 +143,10 @@ class Sieved : public Choices<P, B> {
                                  .refilled = {k_op_insert},
                                  .beside = {k_op_insert, k_op_erase, k_op_find}};
   template <class Op>
-  using For = Sieved<P, B, Filter, __is_same(Op, op_insert)>;
+  using For = Sieve<P, B, Filter, __is_same(Op, op_insert)>;
   enum Arg { kMaxChain };
 
-  HZ_FN Sieved(const hz_table* t, const hz_batch* batch)
+  HZ_FN Sieve(const hz_table* t, const hz_batch* batch)
       : Base(t, false),
         taken_(t->Region[1]),
         passed_(t->Region[2]),

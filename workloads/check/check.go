@@ -305,12 +305,12 @@ func (p Plan) vectorSteps(t Target) []step {
 	switch text := t.Scheme.Vectors; {
 	case text == "":
 		f.Status, f.Why = NotOffered, "no vectors"
-	case !isCPU(p.Device):
-		f.Status, f.Why = Unavailable, "vectors are for one thread of a CPU, as the order of operations shows in them"
-	default:
+	case isCPU(p.Device):
 		s = p.one(s.what, f, nil, func() error {
 			return p.onOneThread(func(one device.Device) error { return engine.PlayVectors(one, text) })
 		})
+	default:
+		s = p.one(s.what, f, nil, func() error { return engine.PlayVectors(p.Device, text) })
 	}
 	return []step{s}
 }

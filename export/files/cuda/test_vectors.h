@@ -53,7 +53,8 @@ class Player {
   using Value = typename P::Value;
   using Answer = typename P::Answer;
 
-  Player(u64 capacity, u64 seed) : table_(T::size_of(capacity), seed) {}
+  // anywhere: pairs lie in other slots than on a CPU.
+  Player(u64 capacity, u64 seed, bool anywhere) : table_(T::size_of(capacity), seed), anywhere_(anywhere) {}
 
   void play(const std::vector<std::string>& words, const std::vector<std::string>& rows, const std::string& where) {
     where_ = where;
@@ -184,9 +185,9 @@ class Player {
     return region;
   }
 
-  // slots compares every slot, or, if lists are not buckets, all pairs in any order.
+  // slots compares every slot, or, if lists are not buckets or a GPU takes other slots, all pairs in any order.
   void slots(const std::vector<std::string>& rows) {
-    if (!rows_are_buckets) return all_pairs(rows);
+    if (!rows_are_buckets || anywhere_) return all_pairs(rows);
     const u64 region = region_of("slots");
     std::vector<P> have(table_.capacity());
     hashzoo::copy(static_cast<void*>(have.data()), table_.region(region), have.size() * sizeof(P), {});
@@ -247,6 +248,7 @@ class Player {
   }
 
   T table_;
+  bool anywhere_;
   std::string where_;
   Counts counted_;
 };
@@ -263,8 +265,8 @@ inline void play(const std::vector<Line>& lines) {
     set[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
   }
   with_vectors(lines[0].words[1], set["pair"], [&](auto types) {
-    Player<typename decltype(types)::Key, typename decltype(types)::Value> player(parsed(set["capacity"]),
-                                                                                  parsed(set["seed"]));
+    Player<typename decltype(types)::Key, typename decltype(types)::Value> player(
+        parsed(set["capacity"]), parsed(set["seed"]), HZ_GPU && set["gpu"] == "pairs");
     for (u64 i = 1; i < lines.size(); i++) {
       player.play(lines[i].words, lines[i].rows, "vectors.txt:" + std::to_string(lines[i].number));
     }
