@@ -56,10 +56,18 @@ HZ_FN T compare_and_swap(T* at, T expected, T desired) {
   }
 }
 
+// read_halves reads 16 bytes by two loads.
+template <class T>
+HZ_FN T read_halves(const T* at) {
+  const u64* half = reinterpret_cast<const u64*>(at);
+  const u64 low = __atomic_load_n(half, __ATOMIC_RELAXED), high = __atomic_load_n(half + 1, __ATOMIC_RELAXED);
+  return bits<T>(Word16(high) << 64 | low);
+}
+
 template <class T>
 HZ_FN T atomic_exchange(T* at, T desired) {
   if constexpr (sizeof(T) == 16) {
-    T seen = *at;  // a torn read only costs another iteration
+    T seen = read_halves(at);  // a torn read only costs another iteration
     for (;;) {
       T old = compare_and_swap(at, seen, desired);
       if (bits<Word<T>>(old) == bits<Word<T>>(seen)) return old;
