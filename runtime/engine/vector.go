@@ -114,26 +114,44 @@ func (v *Player) line(what string, words, rows []string) error {
 
 func parsed(word string) (uint64, error) { return strconv.ParseUint(word, 0, 64) }
 
+// VectorKernels are the kernels that vectors need.
+func VectorKernels(dev device.Device, text string) (names []string) {
+	for _, l := range VectorLines(text) {
+		if spec, err := specOf(dev, l.Words[1:]); l.Words[0] == "table" && err == nil {
+			names = append(names, spec.Kernels()...)
+		}
+	}
+	return names
+}
+
 // make starts a table: table CONFIG pair=k4v4 capacity=8 seed=1 gpu=pairs.
 func (v *Player) make(words []string) error {
 	if err := v.End(); err != nil {
 		return err
 	}
+	v.anywhere = v.gpu && slices.Contains(words, "gpu=pairs")
+	spec, err := specOf(v.dev, words)
+	if err == nil {
+		v.Table, err = New(v.dev, spec)
+	}
+	return err
+}
+
+func specOf(dev device.Device, words []string) (Spec, error) {
 	if len(words) == 0 {
-		return fmt.Errorf("table takes a scheme")
+		return Spec{}, fmt.Errorf("table takes a scheme")
 	}
 	config, err := schemes.Parse(words[0])
-	spec := Spec{Config: config, Counted: !isGPU(v.dev), Verify: true}
-	v.anywhere = v.gpu && slices.Contains(words, "gpu=pairs")
+	spec := Spec{Config: config, Counted: !isGPU(dev), Verify: true}
 	for _, word := range words[1:] {
 		if err != nil {
-			return err
+			return spec, err
 		}
 		switch name, value, _ := strings.Cut(word, "="); name {
 		case "pair":
 			i := slices.IndexFunc(config.Caps.Pairs, func(p schemes.Pair) bool { return p.String() == value })
 			if i < 0 {
-				return fmt.Errorf("pair %s is none of %v", value, config.Caps.Pairs)
+				return spec, fmt.Errorf("pair %s is none of %v", value, config.Caps.Pairs)
 			}
 			spec.Shape.Pair = config.Caps.Pairs[i]
 		case "capacity":
@@ -143,13 +161,10 @@ func (v *Player) make(words []string) error {
 		case "gpu":
 			err = nearest.Check("gpu", value, []string{"pairs"})
 		default:
-			return fmt.Errorf("table: unknown setting %s", name)
+			return spec, fmt.Errorf("table: unknown setting %s", name)
 		}
 	}
-	if err == nil {
-		v.Table, err = New(v.dev, spec)
-	}
-	return err
+	return spec, err
 }
 
 // End checks the contents of the table and closes it.

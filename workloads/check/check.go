@@ -310,7 +310,7 @@ func (p Plan) vectorSteps(t Target) []step {
 			return p.onOneThread(func(one device.Device) error { return engine.PlayVectors(one, text) })
 		})
 	default:
-		s = p.one(s.what, f, nil, func() error { return engine.PlayVectors(p.Device, text) })
+		s = p.one(s.what, f, engine.VectorKernels(p.Device, text), func() error { return engine.PlayVectors(p.Device, text) })
 	}
 	return []step{s}
 }
