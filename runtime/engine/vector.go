@@ -230,8 +230,8 @@ func (v *Player) operation(op string, words []string) error {
 		want = slices.Repeat([]string{"ok"}, int(v.Sample.N))
 	}
 	gave := v.Gave
-	if v.gpu && slices.Contains(want, "left") { // alone, another pair finds no room
-		gave, want = outcomesSorted(gave), outcomesSorted(want)
+	if v.gpu && slices.Contains(want, "left") {
+		gave, want = v.freely(gave), v.freely(want)
 	}
 	if !slices.Equal(gave, want) {
 		return fmt.Errorf("%s gave %s", op, strings.Join(v.Gave, " "))
@@ -239,10 +239,15 @@ func (v *Player) operation(op string, words []string) error {
 	return nil
 }
 
-// outcomesSorted sorts the outcomes before the pairs left over.
-func outcomesSorted(list []string) []string {
+// freely sorts the outcomes before the pairs left over: alone, another pair finds no room. If pairs lie anywhere, others
+// are left over, as many.
+func (v *Player) freely(list []string) []string {
 	list = slices.Clone(list)
-	slices.Sort(list[:max(slices.Index(list, "left"), 0)])
+	left := max(slices.Index(list, "left"), 0)
+	slices.Sort(list[:left])
+	for i := left; v.anywhere && i < len(list); i++ {
+		list[i] = "left"
+	}
 	return list
 }
 

@@ -83,11 +83,17 @@ class Player {
     if (!arrow) want.assign(asked.size(), "ok");
     if (HZ_GPU && !left.empty()) any_order(gave), any_order(want);  // one at a time, another one finds no room
     if (!left.empty()) gave.push_back("left"), gave.insert(gave.end(), left.begin(), left.end());
+    if (anywhere_) any_left(gave), any_left(want);
     expect(gave == want, where_ + ": " + joined(gave) + ", not " + joined(want));
   }
 
   static void any_order(std::vector<std::string>& outcomes) {
     std::sort(outcomes.begin(), std::find(outcomes.begin(), outcomes.end(), "left"));
+  }
+
+  // any_left: where pairs lie in other slots, others are left over, as many.
+  static void any_left(std::vector<std::string>& outcomes) {
+    std::fill(std::find(outcomes.begin(), outcomes.end(), "left"), outcomes.end(), "left");
   }
 
   bool keyed(const std::string& op, const std::vector<std::string>& asked, std::vector<std::string>& gave,
