@@ -126,12 +126,6 @@ choose-trial: ## is the choice of `hashzoo choose` the best of an exhaustive swe
 slurm-check: build ## a sweep on a real Slurm of two nodes on this machine, which is killed, canceled and resumed; as root
 	@tools/slurm-check.sh
 
-.PHONY: k8s-check
-k8s-check: build ## the Job of a sweep, read by Kubernetes' own types (a minute to compile these; kubectl fails without a cluster)
-	rm -rf build/k8s
-	-bin/hashzoo sweep quickstart --set n=1000 --axis load=0.5,0.6 --schemes bcht --each 1s --out build/k8s --on k8s --image hashzoo --claim disk --mount $(CURDIR)/build
-	cd tools/kubernetes && go run . <$(CURDIR)/build/k8s/job.json
-
 .PHONY: screenshot
 screenshot: build ## the pictures of the terminal interface in docs/ (half a minute)
 	@tools/screenshot.sh

@@ -37,9 +37,7 @@ const sweepExample = `  hashzoo sweep quickstart --axis load=0.5:0.9:0.1 --schem
 type sweepFlags struct {
 	*runFlags
 	out, on string
-	each    time.Duration // that a point takes
-	sbatch  []string      // arguments
-	cluster sweep.Kubernetes
+	tasks   int // of a job
 	dryRun  bool
 	base    session.Request // of all points
 	points  []sweep.Point
@@ -58,12 +56,10 @@ func newSweepCommand(env *Env) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&c.out, "out", "", "the `folder` of the sweep, new or begun before")
 	_ = command.MarkFlagDirname("out")
-	f.StringVar(&c.on, "on", "local", "where points are carried out: an `engine` of "+strings.Join(engineNames(), ", "))
-	_ = command.RegisterFlagCompletionFunc("on", cobra.FixedCompletions(engineNames(), cobra.ShellCompDirectiveNoFileComp))
+	f.StringVar(&c.on, "on", thisMachine, "`where` points are carried out: here, or by a job that is written into DIR: "+strings.Join(places(), ", "))
+	_ = command.RegisterFlagCompletionFunc("on", cobra.FixedCompletions(places(), cobra.ShellCompDirectiveNoFileComp))
 	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and how long they may take, and do nothing")
-	f.Var(settings.Duration(&c.each), "each", "how long a point takes, for tasks of about a minute (default: measured)")
-	f.StringArrayVar(&c.sbatch, "sbatch", nil, "with --on slurm: an `argument` for sbatch, such as --partition=gpu; repeat the flag for more")
-	clusterFlags(f, &c.cluster)
+	f.Var(settings.Integer(&c.tasks, 1, 1_000_000), "tasks", "with --on slurm or k8s: tasks of the job (default: one for each point, up to 100)")
 	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
 	env.usesSchemes(command, scriptSettings...)
 	c.flags(command, "quiet")
@@ -74,32 +70,22 @@ func newSweepCommand(env *Env) *cobra.Command {
 // partFlags say what a sweep measures, besides the flags for scripts; a plan says it itself.
 var partFlags = []string{"schemes", "pair", "repeat", "count", "gauges", "verify", "threshold"}
 
-// engines carry out the points of a sweep that are missing.
-var engines = []struct {
-	name  string
-	begin func(*sweepFlags, context.Context, sweep.Sweep, []sweep.Ref) error
-}{
-	{"local", (*sweepFlags).local},
-	{"slurm", (*sweepFlags).slurm},
-	{"k8s", (*sweepFlags).k8s},
-}
+const thisMachine = "local"
 
-func engineNames() (names []string) {
-	for _, e := range engines {
-		names = append(names, e.name)
-	}
-	return names
+// places are where points can be carried out.
+func places() []string {
+	return append([]string{thisMachine}, lists.Map(sweep.Clusters, func(c sweep.Cluster) string { return c.Name })...)
 }
 
 func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	if c.out == "" {
 		return misused(errors.New("--out is missing: it takes the folder of the sweep"))
 	}
-	if err := nearest.Check("--on", c.on, engineNames()); err != nil {
+	if err := nearest.Check("--on", c.on, places()); err != nil {
 		return misused(err)
 	}
-	if err := c.misplaced(); err != nil {
-		return misused(err)
+	if c.on == thisMachine && c.changed("tasks") {
+		return misused(errors.New("--tasks needs --on slurm or --on k8s"))
 	}
 	s, err := c.plan(ctx, name)
 	if err != nil {
@@ -119,27 +105,7 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	return c.begin(ctx, s)
 }
 
-// misplaced is an error if a flag belongs to another engine, or lacks.
-func (c *sweepFlags) misplaced() error {
-	if c.changed("sbatch") && c.on != "slurm" {
-		return errors.New("--sbatch needs --on slurm")
-	}
-	for _, flag := range append(neededFlags, "namespace", "pods") {
-		needed := slices.Contains(neededFlags, flag)
-		switch {
-		case c.on != "k8s" && c.changed(flag):
-			return fmt.Errorf("--%s needs --on k8s", flag)
-		case c.on == "k8s" && needed && !c.changed(flag):
-			return fmt.Errorf("--on k8s needs --%s", strings.Join(neededFlags, ", --"))
-		}
-	}
-	return nil
-}
-
 func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
-	if err := idle(s); err != nil {
-		return err
-	}
 	if err := errors.Join(s.Tidy(), s.Folder.Write(s.Plan)); err != nil {
 		return err
 	}
@@ -150,8 +116,12 @@ func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
 	if len(missing) == 0 {
 		return c.lines([]string{fmt.Sprintf("all %d points are done; hashzoo sweep merge %s", len(s.Points), s.Folder)})
 	}
-	at := slices.Index(engineNames(), c.on)
-	return engines[at].begin(c, ctx, s, missing)
+	for _, cluster := range sweep.Clusters {
+		if c.on == cluster.Name {
+			return c.submit(s, cluster)
+		}
+	}
+	return c.local(ctx, s, missing)
 }
 
 // plan reads what there is to measure.
@@ -209,7 +179,7 @@ func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 	if err != nil {
 		return err
 	}
-	each, err := c.estimate(s)
+	each, err := s.Each()
 	if err == nil && each == 0 {
 		each, err = c.try(ctx)
 	}
@@ -219,14 +189,6 @@ func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 	lines := lists.Map(missing, func(p sweep.Ref) string { return p.Name[:12] + "  " + p.Title })
 	lines = append(lines, "", fmt.Sprintf("%s, %d done, %d to do; %s", many(len(s.Points), "point"), len(s.Points)-len(missing), len(missing), timeText(len(missing), each)))
 	return c.lines(lines)
-}
-
-// estimate is how long a point takes: as the user says, or as those that are done took; 0 if unknown.
-func (c *sweepFlags) estimate(s sweep.Sweep) (time.Duration, error) {
-	if c.each > 0 {
-		return c.each, nil
-	}
-	return s.Each()
 }
 
 // try measures a few points, of which nothing is kept, if this machine has such a device.
@@ -240,10 +202,9 @@ func (c *sweepFlags) try(ctx context.Context) (time.Duration, error) {
 
 func timeText(n int, each time.Duration) string {
 	if each == 0 {
-		return "how long a point takes is unknown without such a device; hint: --each 2s"
+		return "how long a point takes is unknown without such a device"
 	}
-	total := time.Duration(n) * each
-	return fmt.Sprintf("about %s for one device, %s each, in %s", roughly(total), roughly(each), many(sweep.TasksOf(n, each), "task"))
+	return fmt.Sprintf("about %s for one device, %s each", roughly(time.Duration(n)*each), roughly(each))
 }
 
 func many(n int, noun string) string {
@@ -263,7 +224,7 @@ func roughly(d time.Duration) string {
 
 // local carries out points on this machine: on the device, or on all GPUs if it has no number.
 func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.Ref) error {
-	each, err := c.estimate(s)
+	each, err := s.Each()
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func newSweepStatus(env *Env) *cobra.Command {
 			return nil, nil, err
 		}
 		status, err := s.Status()
-		return status, func() error { return env.lines(append(statusLines(status), jobLines(s)...)) }, err
+		return status, func() error { return env.lines(statusLines(status)) }, err
 	})
 }
 
@@ -40,14 +40,6 @@ func statusLines(s sweep.Status) []string {
 		lines = append(lines, "failed: "+f.Why)
 	}
 	return lines
-}
-
-// jobLines say what slurm still has to do for a sweep.
-func jobLines(s sweep.Sweep) []string {
-	if busy := idle(s); busy != nil {
-		return []string{"slurm: " + busy.Error()}
-	}
-	return nil
 }
 
 const sweepMergeLong = `Write the points of a sweep that are done as the results of one run for each model of device, and for each

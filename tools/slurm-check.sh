@@ -51,7 +51,6 @@ KillWait=1
 MinJobAge=300
 ReturnToService=2
 JobRequeue=1
-MaxArraySize=16
 GresTypes=gpu
 NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((${PORT:-17817} + 1)) CPUs=2 Gres=gpu:1
 NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((${PORT:-17817} + 2)) CPUs=2 Gres=gpu:1
@@ -93,7 +92,7 @@ done_points() { ls "$1"/runs/*.ndjson 2>/dev/null | wc -l; }
 more_than() { [ "$(done_points "$dir/slurm")" -gt "$1" ]; }
 ended() { [ -z "$(squeue -h)" ]; }
 # kill_task ends a process that carries out a task, if there is one now.
-kill_task() { kill -9 $(pgrep -f "sweep task $dir/slurm" | head -n 1) 2>/dev/null; }
+kill_task() { kill -9 $(pgrep -f "sweep task [0-9]*/20 $dir/slurm" | head -n 1) 2>/dev/null; }
 
 slurmctld -c
 daemons=$(cat "$dir/slurmctld.pid" 2>/dev/null || true)
@@ -125,8 +124,9 @@ sweep --out local
 "$hashzoo" sweep merge local
 say "200 points on this machine"
 
-# About 10 points a task. MaxArraySize makes two arrays of them.
-sweep --out slurm --on slurm --each 6s --sbatch=--gres=gpu:1
+submit() { sbatch --parsable --gres=gpu:1 slurm/slurm.sh >>jobs; }
+sweep --out slurm --on slurm --tasks 20
+submit
 until_ more_than 20
 end_node n2
 say "a node is killed after $(done_points slurm) points"
@@ -134,10 +134,7 @@ until_ more_than 40
 until_ kill_task
 say "a task is killed after $(done_points slurm) points"
 until_ more_than 60
-if sweep --out slurm --on slurm --each 6s 2>busy; then exit 1; fi
-grep -q "are queued or running; hint: hashzoo sweep status slurm, or scancel" busy
-scancel --name=hashzoo-points
-scancel --name=hashzoo-merge
+scancel --name=hashzoo
 until_ ended
 for f in slurm/runs/*.ndjson; do
   tail -n 1 "$f" | grep -q '^{"end"' || { echo "slurm-check: $f is not whole" >&2; exit 1; }
@@ -146,17 +143,12 @@ say "canceled after $(done_points slurm) points"
 "$hashzoo" sweep status slurm
 start_node n2
 until_ idle
-sweep --out slurm --on slurm --each 6s --sbatch=--gres=gpu:1
+submit
 until_ ended
 say "resumed: $(done_points slurm) points"
 "$hashzoo" sweep status slurm | grep '^200 of 200 points done'
-[ -e slurm/merged/*.ndjson ] || { echo "slurm-check: the merge job wrote nothing" >&2; exit 1; }
-[ "$(cat slurm/logs/slurm-*.log | grep -c 'points.lua.*: done in')" -ge 200 ]
-
-# The pilot: without --each, a few points run first.
-"$hashzoo" sweep points.lua --axis load=0.5:0.6:0.02 --schemes bcht --threads 1 --seed 5 --out pilot --on slurm
-until_ ended
-"$hashzoo" sweep status pilot | grep '^6 of 6 points done'
+"$hashzoo" sweep merge slurm
+[ "$(cat slurm/logs/*.log | grep -c 'points.lua.*: done in')" -ge 200 ]
 
 rows() { # without times
   grep '^{"row"' "$1" | sed -E 's/"(rate_mops|[a-z]*_seconds|noise|settled|notes)":(\[[^]]*\]|[^,]*),//g'

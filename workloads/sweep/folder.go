@@ -15,15 +15,14 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// Folder is where a sweep lies: plan.json; in runs/ the results of each point that is done; in
-// failed/ why others failed; in tasks/ and logs/ what engines for many machines read and write.
+// Folder is where a sweep lies: plan.json; in runs/ the results of each point that is done; in failed/ why others failed;
+// the job of a cluster, and its logs in logs/.
 type Folder string
 
 const (
 	planFile  = "plan.json"
 	runs      = "runs"
 	failures  = "failed"
-	tasks     = "tasks"
 	logs      = "logs"
 	merged    = "merged"
 	extension = ".ndjson"
@@ -73,7 +72,7 @@ func (f Folder) Begin() error {
 	if err := f.ours(); err != nil {
 		return err
 	}
-	for _, name := range []string{runs, failures, tasks, logs} {
+	for _, name := range []string{runs, failures, logs} {
 		if err := os.MkdirAll(f.at(name), 0o777); err != nil {
 			return session.Wrong(err)
 		}
@@ -114,9 +113,9 @@ func (f Folder) Lock() (release func(), err error) {
 	return func() { _ = file.Close() }, nil
 }
 
-// Tidy removes what runs left that were cut off. Nothing may be at work in the folder: pods cannot be asked.
+// Tidy removes what runs left that were cut off, unless a job may be at work in the folder.
 func (f Folder) Tidy() error {
-	if _, err := os.Stat(f.at(manifestFile)); err == nil {
+	if f.submitted() {
 		return nil
 	}
 	left, err := filepath.Glob(f.at(runs, "*"+regular.Partial+"*"))

@@ -78,15 +78,3 @@ func inTask(each time.Duration) int {
 	}
 	return max(1, int(TaskTime/each))
 }
-
-// TasksOf is how many tasks n points are.
-func TasksOf(n int, each time.Duration) int { return (n + inTask(each) - 1) / inTask(each) }
-
-// Tasks groups points into tasks of about TaskTime.
-func Tasks(points []Ref, each time.Duration) (tasks [][]Ref) {
-	for size := inTask(each); len(points) > 0; {
-		n := min(size, len(points))
-		tasks, points = append(tasks, points[:n]), points[n:]
-	}
-	return tasks
-}

@@ -1,0 +1,54 @@
+package sweep
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Tasks have every point once, for any number of them.
+func TestTasks(t *testing.T) {
+	s := Sweep{Folder: Folder(t.TempDir())}
+	for _, name := range strings.Split("abcdefghijk", "") {
+		s.Points = append(s.Points, Ref{Name: name})
+	}
+	for which, want := range map[string]string{"0/1": "abcdefghijk", "0/4": "aei", "3/4": "dhl"[:2], "12/20": ""} {
+		list, err := s.Task(which)
+		have := ""
+		for _, p := range list {
+			have += p.Name
+		}
+		if have != want || err != nil {
+			t.Errorf("task %s: %s, %v, want %s", which, have, err, want)
+		}
+	}
+	for _, which := range []string{"4/4", "-1/4", "0", "1/2/3", "1/2x", "/", ""} {
+		if _, err := s.Task(which); err == nil || !strings.Contains(err.Error(), "it takes I/N") {
+			t.Errorf("task %q: %v", which, err)
+		}
+	}
+}
+
+// A job's file quotes whatever a path has, and asks for a GPU where one is needed.
+func TestJobs(t *testing.T) {
+	j := job{Program: "/opt/it's/hashzoo", Folder: "/shared/a \"b\"/loads", Tasks: 25, GPU: true}
+	script, err := j.text("slurm.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"--array=0-24 ", "\n#SBATCH --gres=gpu:1\n", "\nexec '/opt/it'\\''s/hashzoo' sweep task \"$SLURM_ARRAY_TASK_ID/25\" '/shared/a \"b\"/loads'\n"} {
+		if !strings.Contains(script, want) {
+			t.Errorf("no %s in\n%s", want, script)
+		}
+	}
+	for _, gpu := range []bool{true, false} {
+		j.GPU = gpu
+		text, err := j.text("k8s.json")
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &map[string]any{})
+		}
+		if err != nil || strings.Contains(text, "nvidia.com/gpu") != gpu || !strings.Contains(text, `"completions": 25,`) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+}
