@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -16,8 +15,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// go test ./cli -run Docs -update writes docs/cli.md and docs/schemes.md.
-var update = flag.Bool("update", false, "write docs/cli.md and docs/schemes.md")
+// go test ./cli -run Docs -update writes docs/schemes.md.
+var update = flag.Bool("update", false, "write docs/schemes.md")
 
 func testEnv(t *testing.T) (*Env, *bytes.Buffer) {
 	t.Helper()
@@ -32,35 +31,6 @@ func testEnv(t *testing.T) (*Env, *bytes.Buffer) {
 	var out bytes.Buffer
 	env.Out, env.Err = &out, &out
 	return env, &out
-}
-
-// docs/cli.md is the help of every command.
-func TestDocs(t *testing.T) {
-	const page = "../docs/cli.md"
-	env, out := testEnv(t)
-	fmt.Fprint(out, "# Commands\n\n"+
-		"The help of every command, written by `go test ./cli -run Docs -update`.\n\n"+
-		"Exit codes: 0 done; 1 the run failed, or a check did not hold; 2 the command line, the config or the script is wrong.\n")
-	root := newRoot(env)
-	for _, command := range withSubcommands(root) {
-		fmt.Fprintf(out, "\n## %s\n\n```\n", command.CommandPath())
-		if err := command.Help(); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprint(out, "```\n")
-	}
-	if *update {
-		if err := os.WriteFile(page, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("%s differs; make docs writes it anew\n%s", page, diff)
-	}
 }
 
 // withSubcommands lists a command and all its subcommands.
@@ -107,6 +77,9 @@ func TestEveryCommand(t *testing.T) {
 		}
 		if command.RunE == nil && command.Run == nil {
 			t.Errorf("%s does nothing", command.Name())
+		}
+		if err := command.Help(); err != nil {
+			t.Error(err)
 		}
 	}
 }

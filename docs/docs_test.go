@@ -28,7 +28,7 @@ func hashzoo() {
 }
 
 // generated pages contain no commands to run.
-var generated = []string{"cli.md", "schemes.md"}
+var generated = []string{"schemes.md"}
 
 // block is a fenced block: the first word after the fence is its kind, the rest its label.
 type block struct{ kind, label, text string }
