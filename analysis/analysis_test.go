@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,59 @@ func TestEqualRunsAreNotDifferent(t *testing.T) {
 		}
 		if limit := rows / 50; wrong > limit || rows != 1600 {
 			t.Errorf("%d files: %d of %d equal rows are faster or slower, want at most %d", files, wrong, rows, limit)
+		}
+	}
+}
+
+// Rows of four batches, on a machine that takes a third longer every now and then.
+func TestRowsOfFewBatches(t *testing.T) {
+	sides := func(seed uint64, files int, slower float64) (old, fresh Side) {
+		m := machine{rand.New(rand.NewPCG(seed, 2)), 0.02, 0.3}
+		old, fresh = m.side("old", 1, files, 8), m.side("new", slower, files, 8)
+		for _, f := range slices.Concat(old.Files, fresh.Files) {
+			for k := range f.Rows {
+				f.Rows[k].Runs, f.Rows[k].Batches, f.Rows[k].Noise = f.Rows[k].Runs[:4], 4, nil
+			}
+		}
+		fresh.Files[0].Run.Command = []string{"hashzoo", "run", "few batches.lua", "--record", "x.rec", "--json=x.json"}
+		return old, fresh
+	}
+	for seed := range uint64(50) {
+		old, fresh := sides(seed, 1, 1)
+		by, err := BySchemes(fresh, "", defaults)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []Comparison{Compare(old, fresh, defaults), by} {
+			if c.Count(Unclear, 0) != len(c.Rows) || len(c.Rows) < 7 {
+				t.Fatalf("single runs of four batches say something: %+v", c.Rows)
+			}
+			for _, format := range Formats {
+				var text bytes.Buffer
+				if err := c.Write(&text, format); err != nil {
+					t.Fatalf("%s: %v", format, err)
+				}
+				if want := "hint: run more batches, or repeat each run: hashzoo run 'few batches.lua' --processes 5 --json FILE"; format == "table" && !strings.Contains(text.String(), want) {
+					t.Fatalf("lacks %q:\n%s", want, &text)
+				}
+			}
+		}
+	}
+	old, fresh := sides(1, 12, 4)
+	if c := Compare(old, fresh, defaults); c.Count(Slower, 0) != 8 {
+		t.Errorf("repeated runs that are four times as slow are not found: %+v", c.Rows)
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	for given, want := range map[string]string{
+		"hashzoo bench bcht --json - --quiet":                               "hashzoo bench bcht --quiet --processes 3",
+		"hashzoo run a --processes=2 --record r --materialise --baseline b": "hashzoo run a --processes 3",
+		"hashzoo replay r.rec --ndjson x":                                   "hashzoo replay r.rec",
+	} {
+		words, repeats := Repeated(strings.Fields(given), 3)
+		if got := strings.Join(words, " "); got != want || repeats != strings.Contains(want, "--processes") {
+			t.Errorf("%s: %q, %v, want %q", given, got, repeats, want)
 		}
 	}
 }
@@ -165,18 +219,23 @@ func TestWarningsOfTheMachine(t *testing.T) {
 			state := device.State{Throttled: append([]string{}, throttled...), Governor: "performance"}
 			state.Set(device.GPUClock, mhz)
 			state.Set(device.CPUWaiting, others)
+			s.Files[i].Run.Host.CPUs, s.Files[i].Run.Device.Driver = 16, "1"
 			s.Files[i].End.Conditions = results.Weather([]device.State{state, state, {Throttled: []string{}}})
 		}
 		return s
 	}
-	silent := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}.side("", 1, 2, 1)
+	silent := gpu(1980, 0)
+	for i := range silent.Files {
+		silent.Files[i].End.Conditions = nil
+	}
 	for _, c := range []struct {
 		old, fresh Side
 		want       string
 	}{
 		{gpu(1980, 0), gpu(1965, 1), ""},
 		{gpu(1980, 0), gpu(1755, 0, "power cap"), "GPU throttling differs: none, then power cap; GPU clock differs: 1980, then 1755 MHz"},
-		{gpu(1980, 25), gpu(1980, 20), ""},
+		{gpu(1980, 25), gpu(1980, 20), "the machine was busy on both sides: at least 20 threads of other programs shared 16 CPUs with it; equal runs may differ by much"},
+		{gpu(1980, 15), gpu(1980, 15), ""}, // a CPU is left for the program
 		{gpu(1980, 9), gpu(1980, 0), "load by other programs differs: 9, then 0 threads"},
 		{gpu(1980, 0), silent, ""}, // results of older builds say nothing
 	} {

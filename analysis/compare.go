@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -40,6 +41,20 @@ type Row struct {
 	Verdict Kind   `json:"verdict"`
 	Note    string `json:"note,omitempty"`
 	place   int    // of the new row in its first file
+}
+
+// MarshalJSON leaves out bounds that are not known: JSON has no infinity.
+func (r Row) MarshalJSON() ([]byte, error) {
+	type plain Row
+	shown := struct {
+		plain
+		Low  *float64 `json:"low,omitempty"`
+		High *float64 `json:"high,omitempty"`
+	}{plain: plain(r)}
+	if !r.unbounded() {
+		shown.Low, shown.High = &r.Low, &r.High
+	}
+	return json.Marshal(shown)
 }
 
 // LeftOut is a row that cannot be compared.
@@ -86,7 +101,7 @@ func (s Side) group() (list []rowsOf) {
 
 // Compare compares two sides: which rows of the new one are faster.
 func Compare(old, fresh Side, o Options) Comparison {
-	c := Comparison{Old: old.Name, New: fresh.Name, options: o, sides: []Side{old, fresh}, repeat: Command(fresh.Files[0].Run.Command), Warnings: warnings(old, fresh)}
+	c := Comparison{Old: old.Name, New: fresh.Name, options: o, sides: []Side{old, fresh}, repeat: fresh.Files[0].Run.Command, Warnings: append(warnings(old, fresh), busy(old, fresh)...)}
 	mine, others := old.group(), fresh.group()
 	for _, g := range mine {
 		i := slices.IndexFunc(others, func(other rowsOf) bool { return other.key == g.key })
@@ -134,7 +149,7 @@ func (c Comparison) InPlace() []*Row {
 // BySchemes compares every scheme with the first one, or with the one that is named, inside
 // each file: there they took turns on the same input.
 func BySchemes(side Side, base string, o Options) (Comparison, error) {
-	c := Comparison{Old: base, New: side.Name, options: o, sides: []Side{side}, repeat: Command(side.Files[0].Run.Command)}
+	c := Comparison{Old: base, New: side.Name, options: o, sides: []Side{side}, repeat: side.Files[0].Run.Command, Warnings: busy(side)}
 	groups := side.group()
 	if base == "" {
 		c.Old = groups[0].key.Scheme

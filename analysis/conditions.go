@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -85,6 +86,28 @@ func warnings(old, fresh Side) (list []string) {
 		}
 	}
 	return list
+}
+
+// busy says if all sides shared their CPUs with other programs, which makes equal runs differ.
+func busy(sides ...Side) []string {
+	where := map[bool]string{true: " on both sides"}[len(sides) > 1]
+	least := slices.Min(lists.Map(sides, Side.crowd))
+	if least < 1 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the machine was busy%s: at least %.0f threads of other programs shared %d CPUs with it; equal runs may differ by much", where, least, sides[0].Files[0].Run.Host.CPUs)}
+}
+
+// crowd is how many threads of other programs ran or waited for a CPU, if there were not CPUs for all; otherwise 0.
+func (s Side) crowd() float64 {
+	run, own := s.Files[0].Run, 1
+	if run.Device.Driver == "" { // a CPU: the threads of the device are those that run beside the others
+		own = run.Device.Threads
+	}
+	if others := s.figure(device.CPUWaiting); others+float64(own) > float64(run.Host.CPUs) {
+		return others
+	}
+	return 0 // or not known
 }
 
 // values are the different values of a condition, sorted.

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -41,7 +40,7 @@ func (c Comparison) Table() results.Table {
 }
 
 func interval(e Estimate) string {
-	if math.IsNaN(e.Low) || math.IsNaN(e.High) || math.IsInf(e.High, 0) {
+	if e.unbounded() {
 		return "?"
 	}
 	return fmt.Sprintf("%.3f to %.3f", e.Low, e.High)
@@ -99,28 +98,31 @@ func (c Comparison) summary() string {
 
 // hint says how to learn more about the rows that are unclear.
 func (c Comparison) hint() string {
-	runs, needed := math.MaxInt, 0
+	runs, needed, few := math.MaxInt, 0, false
 	for _, r := range c.Rows {
 		if r.Verdict == Unclear {
-			runs, needed = min(runs, r.Runs), max(needed, r.needed(c.options.Least))
+			runs, needed, few = min(runs, r.Runs), max(needed, r.needed(c.options.Least)), few || r.unbounded()
 		}
 	}
 	switch {
+	case few:
+		return fmt.Sprintf("unclear: rows of fewer than %d batches say nothing about the noise; hint: run more batches, or %s", results.LeastRuns, c.again(5))
 	case runs < 2 && len(c.sides) < 2:
-		return "unclear: the batches differ too much; hint: run more of them, or the whole run several times: " + c.command() + " --processes 5"
+		return "unclear: the batches differ too much; hint: run more of them, or " + c.again(5)
 	case runs < 2:
-		return fmt.Sprintf("unclear: %s; hint: repeat each run at least 3 times, in turns: %s --processes 5", once(c.options.Spread), c.command())
+		return fmt.Sprintf("unclear: a side was run once, and equal runs are taken to differ by %g %%; hint: %s", 100*c.options.Spread, c.again(5))
 	case needed > 100:
 		return "unclear: the runs differ too much; hint: keep the machine free of other work, or run more and larger batches"
 	}
-	return fmt.Sprintf("unclear: about %d runs on each side would settle it; hint: %s --processes %d", needed, c.command(), needed)
+	return fmt.Sprintf("unclear: about %d runs on each side would settle it; hint: %s", needed, c.again(needed))
 }
 
-func once(spread float64) string {
-	return fmt.Sprintf("a side was run once, and equal runs are taken to differ by %g %%", 100*spread)
+// again says how to repeat the runs.
+func (c Comparison) again(times int) string {
+	words, repeats := Repeated(c.repeat, times)
+	each := map[bool]string{false: fmt.Sprintf(" %d times", times)}[repeats]
+	return fmt.Sprintf("repeat each run%s: %s --json FILE", each, strings.Join(words, " "))
 }
-
-func (c Comparison) command() string { return cmp.Or(strings.Join(c.repeat, " "), "hashzoo bench") }
 
 // needed is about how many runs would make the interval narrow enough for a verdict.
 func (e Estimate) needed(least float64) int {

@@ -159,7 +159,7 @@ func (k Key) phaseAndOp() string {
 // level is how long a run took, as a logarithm.
 type level struct {
 	log     float64
-	noise   float64 // the standard deviation of log that the run itself shows
+	noise   float64 // the standard deviation of log that the run itself shows; infinite if it had too few batches to show one
 	started time.Time
 }
 
@@ -186,7 +186,7 @@ const deviations = 1.96
 func levelsOf(rows []results.Row, started []time.Time) (list []level) {
 	center := centerOf(rows)
 	for i, r := range rows {
-		l := level{log: -math.Log(r.Rate), started: started[i]}
+		l := level{log: -math.Log(r.Rate), noise: math.Inf(1), started: started[i]}
 		if r.Noise != nil {
 			l.noise = *r.Noise / deviations
 		}
@@ -224,17 +224,3 @@ func ratios(runs, center []float64) (list []float64) {
 }
 
 func median(list []float64) float64 { return stats.Sample{Xs: list}.Quantile(0.5) }
-
-// Command returns a command line without what says where its results go and how often it runs.
-func Command(given []string) (words []string) {
-	for i := 0; i < len(given); i++ {
-		flag, _, joined := strings.Cut(given[i], "=")
-		switch {
-		case !slices.Contains([]string{"--json", "--ndjson", "--processes", "--baseline"}, flag):
-			words = append(words, given[i])
-		case !joined:
-			i++
-		}
-	}
-	return words
-}

@@ -65,7 +65,7 @@ type Estimate struct {
 // Verdict is the one rule for all verdicts: a difference must be certain and matter.
 func (e Estimate) Verdict(least float64) Kind {
 	switch {
-	case math.IsNaN(e.Low) || math.IsNaN(e.High) || math.IsInf(e.High, 0):
+	case e.unbounded():
 		return Unclear
 	case e.Low > 1 && e.Ratio > 1+least:
 		return Faster
@@ -75,6 +75,11 @@ func (e Estimate) Verdict(least float64) Kind {
 		return Same
 	}
 	return Unclear
+}
+
+// unbounded reports whether the runs say nothing about how far off the ratio may be.
+func (e Estimate) unbounded() bool {
+	return math.IsNaN(e.Low) || math.IsNaN(e.High) || math.IsInf(e.High, 0)
 }
 
 // Paired estimates a ratio from the ratios of batches that took turns: whatever disturbs
@@ -112,7 +117,8 @@ func logFactorial(n float64) float64 {
 
 // between estimates a ratio of rates from repeated runs: by t-tests on the logarithms of their
 // times, paired if the runs took turns. With a single run on each side, the variance between
-// runs is unknown and spread stands for it, besides the noise within the runs.
+// runs is unknown and spread stands for it, besides the noise within the runs. If one of them
+// does not show its noise either, nothing is known.
 func between(old, fresh []level, spread float64) Estimate {
 	if ratios := inTurns(old, fresh); ratios != nil {
 		return repeated(ratios)

@@ -5,12 +5,14 @@ import (
 	"flag"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -80,6 +82,17 @@ func TestEveryCommand(t *testing.T) {
 		}
 		if err := command.Help(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A comparison tells users to repeat runs by commands that can.
+func TestRepeatingCommands(t *testing.T) {
+	env, _ := testEnv(t)
+	for _, command := range withSubcommands(newRoot(env)) {
+		takes := command.Flags().Lookup("processes") != nil
+		if takes != slices.Contains(analysis.Repeating, command.Name()) {
+			t.Errorf("%s takes --processes: %v; analysis.Repeating has %v", command.Name(), takes, analysis.Repeating)
 		}
 	}
 }

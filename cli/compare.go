@@ -17,7 +17,8 @@ const compareLong = `Compare results: is the new build, machine or setting faste
 
 A side is a file of --json or --ndjson, a folder of them, or several separated by commas:
 those are repeated runs, and how much they differ counts. Runs of both sides that took turns
-are paired. With a single run on each side, how much runs differ is taken to be --spread.
+are paired. With a single run on each side, how much runs differ is taken to be --spread, and
+rows of fewer than 6 batches, which do not show their noise, are unclear.
 
 Rows are compared if their scheme, operation, phase, point and input are the same. A row is
 faster or slower if the 95 percent interval of the ratio of rates leaves out 1 and the ratio

@@ -5,7 +5,8 @@
 #   go build -o fast . && go build -tags slower -o slow .
 #   tools/trials.sh TRIALS AT_A_TIME fast slow [RUNS]
 #
-# In a trial, the builds take turns on one processor, RUNS times each (20): tools/turns.sh. Prints,
+# In a trial, the builds take turns on one processor, RUNS times each (20): tools/turns.sh. Then two equal
+# builds run rows of 4 batches, which show no noise: repeated runs are compared, and single ones. Prints,
 # of all rows, how many got which verdict. Exits with 1 if these break the bounds in docs/comparing.md.
 set -euo pipefail
 trials=$1 parallel=$2 fast=$(realpath "$3") slow=$(realpath "$4") runs=${5:-20}
@@ -35,6 +36,9 @@ trial() { # NAME CPU
   taskset -c "$2" "$turns" "$1" "$runs" "$fast" "$fast" "$slow"
   "$fast" compare "$1/1" "$1/2" --format csv >"$1/equal.csv"
   "$fast" compare "$1/1" "$1/3" --format csv >"$1/slower.csv"
+  BATCHES=4 taskset -c "$2" "$turns" "$1/few" "$runs" "$fast" "$fast"
+  "$fast" compare "$1/few/1" "$1/few/2" --format csv >"$1/few.csv"
+  "$fast" compare "$1/few/1/1.json" "$1/few/2/1.json" --format csv >"$1/once.csv"
 }
 
 workers=()
@@ -68,6 +72,10 @@ for kind in equal slower; do
   rows $kind | summary "$kind builds"
   rows $kind | quiet | summary "$kind builds, noise below 2 %"
 done
-rows equal | part "faster|slower" | awk '$1 > 2 { print "more than 2 % of equal rows are faster or slower"; exit 1 }'
+rows few | summary "equal builds, 4 batches"
+for kind in equal few; do
+  rows $kind | part "faster|slower" | awk -v kind=$kind '$1 > 2 { print "more than 2 % of rows are faster or slower: " kind; exit 1 }'
+done
+rows once | part unclear | awk '$1 != 100 { print "single runs of 4 batches are compared, though they show no noise"; exit 1 }'
 rows slower | quiet | part slower | awk '$1 < 0 { print "no slower row has a noise below 2 %"; exit 1 }
   $1 < 95 { print "fewer than 95 % of slower rows at noise below 2 % were found"; exit 1 }'

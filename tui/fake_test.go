@@ -258,7 +258,8 @@ func (s *fakeSession) Record(p string) error { return s.do("record %s", p) }
 func (s *fakeSession) Results() (d results.Document) {
 	for _, scheme := range s.run.schemes {
 		rate := 100 / float64(s.number)
-		row := results.Row{Scheme: scheme, Pair: "k4v4", Op: "find", Phase: "run", N: 1000, Completed: 1000, Batches: 6, Rate: rate, Median: 10 / rate,
+		noise := 0.001
+		row := results.Row{Scheme: scheme, Pair: "k4v4", Op: "find", Phase: "run", N: 1000, Completed: 1000, Batches: 6, Noise: &noise, Rate: rate, Median: 10 / rate,
 			Input: fmt.Sprint("xxh3:seed ", s.seed), Settled: true}
 		for k := range 6 {
 			row.Runs = append(row.Runs, row.Median*(1+0.001*float64(k%3)))

@@ -198,7 +198,7 @@ func remarks(sides []analysis.Side, all []measured) (list []string) {
 		list = append(list, "* the noise did not come below its bound, or there were fewer runs than repeat.least.")
 	}
 	if slices.ContainsFunc(all, func(m measured) bool { return m.Noise == nil }) {
-		list = append(list, "? fewer than 6 runs say nothing about the noise.")
+		list = append(list, fmt.Sprintf("? fewer than %d runs say nothing about the noise.", results.LeastRuns))
 	}
 	return list
 }

@@ -63,7 +63,7 @@ func Write(w io.Writer, given []analysis.Side, o Options) error {
 	p.Troubles, p.Runs = troubles(sides), lists.Map(sides, newRun)
 	p.Comparisons = compare(sides, o.Compare)
 	for i := range p.Comparisons {
-		p.Comparisons[i].Command = "hashzoo compare " + shell(given[0].Name) + " " + shell(given[i+1].Name)
+		p.Comparisons[i].Command = "hashzoo compare " + analysis.Shell(given[0].Name) + " " + analysis.Shell(given[i+1].Name)
 	}
 	p.Charts, p.Latency, p.Batches = charts(sides), latency(sides), batches(sides)
 	rows := measure(sides)
@@ -71,7 +71,7 @@ func Write(w io.Writer, given []analysis.Side, o Options) error {
 	p.Responses, p.Counters, p.Reported = responses(rows), counters(rows), reported(sides)
 	p.Gauges, p.Conditions, p.Sources = gauges(sides), conditionsOf(sides), sourcesOf(sides)
 	p.Data = attach(sides)
-	p.Extract = "hashzoo report --extract " + shell(cmp.Or(o.Name, "report.html")) + " results"
+	p.Extract = "hashzoo report --extract " + analysis.Shell(cmp.Or(o.Name, "report.html")) + " results"
 	return layout.Execute(results.Clean{Writer: w}, p)
 }
 

@@ -18,10 +18,8 @@ type runOf struct {
 
 func newRun(s analysis.Side) runOf {
 	run := s.Files[0].Run
-	r := runOf{Name: s.Name, About: about(run.Script), Device: deviceOf(run), When: when(s), Seed: seeds(s), Command: lists.Map(analysis.Command(run.Command), shell)}
-	if n := len(s.Files); n > 1 {
-		r.Command = append(r.Command, fmt.Sprintf("--processes %d", n))
-	}
+	r := runOf{Name: s.Name, About: about(run.Script), Device: deviceOf(run), When: when(s), Seed: seeds(s)}
+	r.Command, _ = analysis.Repeated(run.Command, len(s.Files))
 	return r
 }
 
@@ -89,15 +87,4 @@ func sourcesOf(sides []analysis.Side) (list []source) {
 		}
 	}
 	return list
-}
-
-// shell quotes a word of a command line where a shell would change it.
-func shell(word string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+%@", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -54,6 +54,10 @@ const (
 	NoFigure = "no figure"
 )
 
+// LeastRuns is how many runs show how noisy they are: with fewer, no interval holds their median with a probability of 95
+// percent.
+const LeastRuns = 6
+
 // NoiseText formats the worst noise of the rows in percent: "?" with too few runs to
 // tell, "no figure" above MaxNoise, a trailing "*" if a row did not settle.
 func NoiseText(rows []Row) string {

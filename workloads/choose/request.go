@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -78,10 +80,5 @@ func commandLine(command string, r session.Request, more ...string) string {
 	if command == "run" {
 		words = append(words, "--seed", fmt.Sprint(r.Seed))
 	}
-	for i, word := range words {
-		if strings.ContainsAny(word, " *&|;<>()$`\"'\\") {
-			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
+	return strings.Join(lists.Map(words, analysis.Shell), " ")
 }

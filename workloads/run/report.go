@@ -170,7 +170,7 @@ func (r *Report) Remarks(summaries []results.Summary) (list []string) {
 	for l := range r.lines() {
 		switch text := results.NoiseText(l.measured()); {
 		case text == "?":
-			add("? fewer than 6 runs say nothing about the noise")
+			add(fmt.Sprintf("? fewer than %d runs say nothing about the noise", results.LeastRuns))
 		case text == results.NoFigure:
 			add("no figure: the noise is above 50 percent; hint: run more or larger batches, or keep the machine free of other work")
 		case strings.HasSuffix(text, "*"):
