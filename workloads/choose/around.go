@@ -47,6 +47,21 @@ func (s *search) overLoads(ctx context.Context) error {
 	return nil
 }
 
+// settle decides again if another of the load factors to choose between has turned out to be faster.
+func (s *search) settle(ctx context.Context) error {
+	best := s.best
+	if !slices.ContainsFunc(s.order, func(c *candidate) bool {
+		return c.stands() && c.beaten == "" && c.rate > (1+analysis.Least)*best.rate
+	}) {
+		return nil
+	}
+	if err := s.decide(ctx); err != nil || s.best == best || s.best == nil {
+		return err
+	}
+	s.depends, s.alike = nil, nil // of the former best candidate
+	return s.overLoads(ctx)
+}
+
 // closest sorts numbers by their distance from x.
 func closest(list []float64, x float64) []float64 {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b float64) int {
@@ -75,6 +90,7 @@ func (s *search) atLoad(rivals []*candidate, load float64) (list []*candidate, e
 				return nil, err
 			}
 			if c.why == "" {
+				c.aside = !slices.Contains(s.choices(c), load)
 				c = s.register(c)
 			}
 		}

@@ -18,6 +18,7 @@ type candidate struct {
 	shape  schemes.Shape // of its table
 	sized  float64       // bytes per pair by its declaration; 0: unknown
 	why    string        // why it cannot be the answer; empty: it can
+	aside  bool          // its load factor was not asked for: it only shows what another one would give
 
 	small  *survey.Probes // of a small counted run
 	tried  bool           // it ran, or was to run
@@ -29,6 +30,9 @@ type candidate struct {
 	mops, load, bytes float64
 	batches           []time.Duration
 }
+
+// stands reports whether a candidate may be the answer.
+func (c *candidate) stands() bool { return c.why == "" && !c.aside }
 
 // fill records the table at its fullest.
 func (c *candidate) fill(load, bytes float64) {

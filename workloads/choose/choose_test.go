@@ -104,8 +104,72 @@ func TestBytesPerPair(t *testing.T) {
 		t.Errorf("%+v", c.Cannot)
 	}
 	_, err = searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 1}}, "bcht")
-	if err == nil || !strings.HasPrefix(err.Error(), "no scheme can do it: bcht:load=0.98: takes more than 1 bytes per pair; the smallest, bcht:load=0.98, takes 8.2") {
+	if err == nil || !strings.HasPrefix(err.Error(), "no scheme can do it: the smallest, bcht:load=0.98, takes 8.2 bytes per pair, and 1 are wanted; a pair alone has 8") {
 		t.Error(err)
+	}
+}
+
+// A pair alone may be too large, whatever does not fill so high.
+func TestWhyNothingIsSmallEnough(t *testing.T) {
+	for names, want := range map[string]string{
+		"1cht,linear": "no scheme can do it: the smallest, 1cht:load=0.95, takes 8.4 bytes per pair, and 7 are wanted; a pair alone has 8",
+		"chained":     "no scheme can do it: the smallest, chained:load=0.98, takes ",
+	} {
+		_, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 7}}, strings.Split(names, ",")...)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", names, err, want)
+		}
+	}
+}
+
+// Emptier tables than were asked for are faster. They are on the front of rate against memory, and no answer.
+func TestOtherLoadsAreNoAnswer(t *testing.T) {
+	var dev *paced
+	dev = open(t, func(kernel string, _ uint64) float64 {
+		ns := 1e5 / float64(dev.slots)
+		if strings.HasPrefix(kernel, "hz_bcht_") {
+			ns *= 1.2
+		}
+		return ns
+	})
+	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
+	h, err := searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "bcht")
+	must(t, err)
+	for _, c := range slices.Concat(h.choice.Within, h.choice.Others) {
+		if c.Ratio > 1 || strings.Contains(c.Scheme, "load=") {
+			t.Errorf("%s has %.2f of the rate of the best", c.Scheme, c.Ratio)
+		}
+	}
+	for _, d := range h.choice.Depends {
+		if strings.HasPrefix(d.When, "n=") && strings.Contains(d.Scheme, "load=") {
+			t.Errorf("with %s, %s is said to be faster, in another table", d.When, d.Scheme)
+		}
+	}
+	if last := h.choice.Front[len(h.choice.Front)-1]; last.Ratio <= 1 || last.Load > 0.6 {
+		t.Errorf("the front ends with %+v", last)
+	}
+	var page strings.Builder
+	if must(t, Page(&page, h.choice)); !strings.Contains(page.String(), "above 1.00 in emptier tables than were asked for:\n") {
+		t.Error(page.String())
+	}
+}
+
+// Among several load factors the fastest wins, even beyond slower ones.
+func TestLoadBeyondSlowerOnes(t *testing.T) {
+	var dev *paced
+	dev = open(t, func(string, uint64) float64 {
+		switch load := 2000 / float64(dev.slots); {
+		case load > 0.85:
+			return 5
+		case load > 0.55:
+			return 20
+		}
+		return 10
+	})
+	h, err := searched(t, dev, Chooser{Wish: Wish{Loads: []float64{0.5, 0.6, 0.7, 0.8, 0.9}}}, "linear")
+	must(t, err)
+	if w := h.choice.Winner; w == nil || !strings.HasSuffix(w.Scheme, "load=0.9") {
+		t.Errorf("%+v", w)
 	}
 }
 

@@ -69,7 +69,7 @@ func (s *search) unsure(list []*candidate, runs int) bool {
 
 func (s *search) contenders() (list []*candidate) {
 	for _, c := range s.order {
-		if c.why == "" && c.rate >= closeBy*s.best.rate && c.beaten == "" {
+		if c.stands() && c.rate >= closeBy*s.best.rate && c.beaten == "" {
 			list = append(list, c)
 		}
 	}
@@ -116,7 +116,7 @@ func (s *search) undecided(list []*candidate) (rest []*candidate) {
 // overlooked are the candidates without a whole run that may be faster than the best one.
 func (s *search) overlooked() (list []*candidate) {
 	for _, c := range s.order {
-		if len(c.whole) == 0 && c.why == "" && c.beaten == "" && s.maybeFaster(c) {
+		if len(c.whole) == 0 && c.stands() && c.beaten == "" && s.maybeFaster(c) {
 			list = append(list, c)
 		}
 	}

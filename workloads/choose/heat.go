@@ -13,7 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// heat is one run of the workload with some candidates side by side.
+// heat is one run of the workload with some candidates side by side: a round, in what users see.
 type heat struct {
 	lanes []*candidate
 	knob  *run.Coordinate // a changed option
@@ -48,7 +48,7 @@ func (s *search) race(ctx context.Context, h *heat) error {
 		plan.Schemes = append(plan.Schemes, c.config)
 	}
 	s.runs++
-	at := run.Coordinate{Name: "heat", Value: float64(s.runs)}
+	at := run.Coordinate{Name: "round", Value: float64(s.runs)}
 	plan.Points = []run.Point{append(run.Point{at}, s.point...)}
 	plan.Script, plan.LeaveOut, plan.KeepGoing = s.script(h.knob), true, true
 	if h.knob != nil {

@@ -1,11 +1,14 @@
 package choose
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -21,9 +24,11 @@ type paced struct {
 	device.Device
 	pace  func(kernel string, count uint64) float64
 	spent time.Duration
+	slots uint64 // of the table of the last call
 }
 
 func (p *paced) Call(kernel string, table, batch []byte, count uint64) error {
+	p.slots = binary.NativeEndian.Uint64(table[unsafe.Offsetof(kernels.Table{}.Capacity):])
 	p.spent += time.Duration(p.pace(kernel, count) * float64(count))
 	return p.Device.Call(kernel, table, batch, count)
 }

@@ -88,11 +88,13 @@ const barWidth = 24
 
 // chart draws the front: a bar for the rate of each candidate, by bytes per pair.
 func chart(a results.Choice) []string {
-	lines := []string{"", "rate against memory, where nothing is both smaller and faster:"}
-	name, most := 0, 0.0
+	title, most := "rate against memory, where nothing is both smaller and faster", 0.0
 	for _, c := range a.Front {
-		name, most = max(name, len(c.Scheme)), max(most, c.Ratio)
+		if most = max(most, c.Ratio); c.Ratio > 1 && c.Load < a.Winner.Load {
+			title = "rate against memory, where nothing is both smaller and faster; above 1.00 in emptier tables than were asked for"
+		}
 	}
+	lines := []string{"", title + ":"}
 	for _, c := range a.Front {
 		bar := strings.Repeat("#", int(math.Round(barWidth*c.Ratio/most)))
 		lines = append(lines, fmt.Sprintf("%7.1f bytes  %-*s %5.2f  %s", c.BytesPerPair, barWidth, bar, c.Ratio, c.Scheme))

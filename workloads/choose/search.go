@@ -24,8 +24,8 @@ const (
 // all finds the best candidate, and looks at its surroundings.
 func (s *search) all(ctx context.Context) error {
 	err := s.find(ctx)
-	for _, step := range []func(context.Context) error{s.overLoads, s.overKnobs} {
-		if err == nil {
+	for _, step := range []func(context.Context) error{s.overLoads, s.settle, s.overKnobs} {
+		if err == nil && s.best != nil {
 			err = step(ctx)
 		}
 	}
@@ -71,10 +71,14 @@ func (s *search) whyNone() string {
 	if len(s.cannot) == 0 {
 		return "the budget ended before the first run; hint: --budget 10m"
 	}
-	text := fmt.Sprintf("%s: %s", s.cannot[0].Schemes[0], s.cannot[0].Why)
-	least := slices.MinFunc(s.order, func(a, b *candidate) int { return cmp.Compare(a.sized, b.sized) })
-	if s.BytesPerPair > 0 && least.sized > s.BytesPerPair {
-		text += fmt.Sprintf("; the smallest, %s, takes %.1f", least.name, least.sized)
+	large := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool { return c.why != s.tooLarge() || c.sized == 0 })
+	if len(large) == 0 {
+		return fmt.Sprintf("%s: %s", s.cannot[0].Schemes[0], s.cannot[0].Why)
+	}
+	least := slices.MinFunc(large, func(a, b *candidate) int { return cmp.Compare(a.sized, b.sized) })
+	text := fmt.Sprintf("the smallest, %s, takes %.1f bytes per pair, and %g are wanted", least.name, least.sized, s.BytesPerPair)
+	if pair := float64(least.shape.Pair.Bytes()); pair > s.BytesPerPair {
+		text += fmt.Sprintf("; a pair alone has %g", pair)
 	}
 	return text
 }
@@ -102,12 +106,19 @@ func (s *search) start(config schemes.Config) (*candidate, error) {
 	if err != nil || config.Load > 0 || s.choices(c) == nil {
 		return s.register(c), err
 	}
-	for _, load := range s.choices(c) {
-		if c, err = s.make(config.AtLoad(load)); err != nil || c.why == "" {
+	for i, load := range s.choices(c) {
+		next, err := s.make(config.AtLoad(load))
+		if err != nil {
+			return c, err
+		}
+		if i == 0 || next.why != notSoFull { // otherwise the reason is that of the highest load factor that it fills to
+			c = next
+		}
+		if c.why == "" {
 			break
 		}
 	}
-	return s.register(c), err
+	return s.register(c), nil
 }
 
 // choices are the load factors between which the search chooses for a candidate; nil: it has one.
@@ -252,7 +263,7 @@ func (s *search) lead(h *heat) {
 func (s *search) near(part float64) (list []*candidate) {
 	of := map[string]*candidate{}
 	for _, c := range s.order {
-		if c.why == "" && c.rate > part*s.best.rate && (of[c.config.Name] == nil || of[c.config.Name].rate < c.rate) {
+		if c.stands() && c.rate > part*s.best.rate && (of[c.config.Name] == nil || of[c.config.Name].rate < c.rate) {
 			of[c.config.Name] = c
 		}
 	}

@@ -41,7 +41,10 @@ func (p *Progress) Where() string {
 	if len(p.Point.Point) == 0 {
 		return p.Phase.Name
 	}
-	where := fmt.Sprintf("%s (%d of %d)", p.Point.Point, p.Point.Index+1, p.Point.Of)
+	where := p.Point.Point.String()
+	if p.Point.Of > 1 {
+		where += fmt.Sprintf(" (%d of %d)", p.Point.Index+1, p.Point.Of)
+	}
 	if p.Phase.Name == "" {
 		return where
 	}
