@@ -118,7 +118,9 @@ func (s *search) measured(h *heat, e run.Measured) {
 	h.done = e.Done
 	s.seen[e.Sample.Op] = true
 	s.service += e.Sample.Service
-	h.failed[e.Scheme] += e.Sample.Counts.Get("failed")
+	if !e.Refused {
+		h.failed[e.Scheme] += e.Sample.Counts.Get("failed")
+	}
 	if e.Sample.Size > 0 && h.knob == nil {
 		c.fill(e.Sample.Load, float64(e.Bytes)/float64(e.Sample.Size))
 	}

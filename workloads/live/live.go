@@ -162,7 +162,7 @@ func (r *Run) measured(e run.Measured) {
 	l := r.lanes[e.Scheme]
 	l.add(r.elapsed(), op, e)
 	r.plot(e)
-	if n := e.Sample.Counts.Get("failed"); n > 0 {
+	if n := e.Sample.Counts.Get("failed"); n > 0 && !e.Refused {
 		r.note(e.Scheme, l.all.Batches, fmt.Sprintf("%s: %d found no room", e.Sample.Op, n))
 	}
 }

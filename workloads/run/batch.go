@@ -59,7 +59,14 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 		return s, err
 	}
 	m.freed = p.clock.Now()
-	m.failed = m.failed || s.Counts.Get("failed") > 0
+	refused, err := p.refused(m, b, s)
+	if err != nil {
+		return s, err
+	}
+	if refused {
+		s.Notes = append(s.Notes, "inserts of keys that are in the table failed; the table lacks nothing")
+	}
+	m.failed, m.lacks = m.failed || s.Counts.Get("failed") > 0, m.lacks || s.Counts.Get("failed") > 0 && !refused
 	var response time.Duration
 	if unmeasured {
 		p.spent.Unmeasured += s.Service.Seconds()
@@ -70,9 +77,24 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	for _, note := range s.Notes {
 		p.hear(Noted{m.index, note})
 	}
-	p.hear(Measured{Scheme: m.index, Phase: m.phase, Round: p.number, Sample: s, Warmup: unmeasured, At: at, Done: p.part(p.warmup),
+	p.hear(Measured{Scheme: m.index, Phase: m.phase, Round: p.number, Sample: s, Refused: refused, Warmup: unmeasured, At: at, Done: p.part(p.warmup),
 		Response: response, Capacity: m.Capacity(), Bytes: m.Bytes(), Batch: b, Input: in})
 	return s, p.lookNow(m)
+}
+
+// refused reports whether the inserts of a batch that failed found their keys in the table, so that it lacks no pair. Where
+// inserts move other pairs, any of these may have found no room.
+func (p *point) refused(m *member, b engine.Batch, s engine.Sample) (bool, error) {
+	own := m.config.Scheme.Caps.Stable || m.config.Scheme.Reference
+	if m.lacks || b.Op != "insert" || s.Counts.Get("failed") == 0 || !own {
+		return false, nil
+	}
+	in, err := p.cache.Load(m.shape.Pair, engine.Batch{Op: "find", Keys: b.Keys})
+	if err != nil {
+		return false, err
+	}
+	found, err := m.Run(in)
+	return found.Counts.Get("missing") == 0, err
 }
 
 func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due arrival) (response time.Duration) {

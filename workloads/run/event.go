@@ -33,13 +33,14 @@ type PhaseBegan struct {
 
 // Measured: a batch was run.
 type Measured struct {
-	Scheme int // index
-	Phase  string
-	Round  uint64 // number of the call of event; 0 in prepare
-	Sample engine.Sample
-	Warmup bool          // it does not count
-	At     time.Duration // when it began, on the scheme's own clock of the phase
-	Done   float64       // the part of the phase that is over; negative if unknown
+	Scheme  int // index
+	Phase   string
+	Round   uint64 // number of the call of event; 0 in prepare
+	Sample  engine.Sample
+	Refused bool          // the inserts that failed found their keys in the table: it lacks nothing
+	Warmup  bool          // it does not count
+	At      time.Duration // when it began, on the scheme's own clock of the phase
+	Done    float64       // the part of the phase that is over; negative if unknown
 
 	Response time.Duration // in an open loop: from when it was due to its end
 	Capacity uint64        // slots of the table afterwards

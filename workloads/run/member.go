@@ -36,7 +36,8 @@ type member struct {
 	remarks []string
 	over    bool    // event returned false
 	batches batches // of this round
-	failed  bool    // an insert failed, so the contents of the table depend on timing
+	failed  bool    // an insert failed, so which pair is in the table depends on timing
+	lacks   bool    // an insert found no room, so the table lacks a pair
 	left    *results.LeftOut
 	gauges  []schemes.Reading // last read
 	looked  time.Time         // when gauges were last read, or the point began
@@ -64,7 +65,7 @@ func (m *member) Clear(reseed bool) error {
 			return m.point.fault(m, err)
 		}
 	}
-	m.failed = false
+	m.failed, m.lacks = false, false
 	m.point.hear(Cleared{m.index, m.phase, m.point.number, reseed})
 	return nil
 }
@@ -111,7 +112,7 @@ func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 		t.keys = b.Keys.String()
 	}
 	t.add(s)
-	t.lossy = t.lossy || m.failed
+	t.lossy = t.lossy || m.lacks
 	if t.rehearsed {
 		return t
 	}

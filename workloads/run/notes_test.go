@@ -42,3 +42,25 @@ func TestNotesOfARun(t *testing.T) {
 		}
 	}
 }
+
+// Inserts of keys that are in the table fail on some schemes. Their tables lack nothing, in contrast to full ones.
+func TestRefusedInserts(t *testing.T) {
+	again := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 2}}, event: func(t Table, _ uint64, _ string) (bool, error) {
+		return true, inserts(100)(t)
+	}}
+	for _, scheme := range []string{"linear", "linear:resize=auto", "chained", "gomap"} {
+		rows := done(t, plan(t, again, scheme)).rows()
+		if last := rows[len(rows)-1]; last.Counts["failed"] != 200 || last.Lost != "" || len(last.Notes) != 1 || last.Result != "" {
+			t.Errorf("%s: %+v", scheme, last)
+		}
+	}
+	full := script{shape: small, stages: []Stage{{Batches: 2}}, event: again.event}
+	full.shape.Load, full.shape.Capacity, full.shape.N = 0, 64, 0
+	for _, scheme := range []string{"linear", "bcht"} {
+		for _, r := range done(t, plan(t, full, scheme)).rows() {
+			if r.Counts["failed"] == 0 || r.Lost != "inserts had found no room" {
+				t.Errorf("%s: %+v", scheme, r)
+			}
+		}
+	}
+}

@@ -52,7 +52,7 @@ type tally struct {
 	last   engine.Sample
 
 	policy    engine.Policy // of the phase
-	lossy     bool          // inserts into the table had failed
+	lossy     bool          // inserts into the table had found no room
 	settles   bool          // a run is an event, otherwise a batch
 	rehearsed bool          // seen and result are from the rehearsal
 	event     work          // of the event in progress
