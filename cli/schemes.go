@@ -40,12 +40,49 @@ func newSchemesCommand(env *Env) *cobra.Command {
 }
 
 func printSchemes(env *Env, all []schemeInfo) error {
-	table := results.TableOf("scheme | title | operations | mixed | #fills to", all, func(s schemeInfo) []string {
-		return []string{s.Name, s.Title, strings.Join(s.Operations, " "), s.Mixed, fmt.Sprintf("%.2f", s.MaxLoad)}
+	table := results.TableOf("scheme | title | #fills to", all, func(s schemeInfo) []string {
+		return []string{s.Name, s.Title, fmt.Sprintf("%.2f", s.MaxLoad)}
 	})
 	references := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
-	return table.Print(env.Out, "hashzoo schemes NAME says more about one.",
+	err := table.Print(env.Out)
+	fmt.Fprintln(env.Out)
+	remaining := operations(all).Print(env.Out, "hashzoo schemes NAME says more about one: its parameters, and which operations may share a launch.",
 		"References ("+strings.Join(references, ", ")+") are tables of libraries, and take part only where they are named.")
+	return cmp.Or(err, remaining)
+}
+
+// operations has a line for all operations that the same schemes have.
+func operations(all []schemeInfo) results.Table {
+	var order []string
+	ops := map[string][]string{}
+	for _, op := range kernels.Ops {
+		if with := having(op, all); with != "" {
+			if ops[with] == nil {
+				order = append(order, with)
+			}
+			ops[with] = append(ops[with], op)
+		}
+	}
+	return results.TableOf("operations | schemes", order, func(with string) []string { return []string{strings.Join(ops[with], " "), with} })
+}
+
+// having names the schemes that have an operation, or the few that lack it; nothing if no scheme has it.
+func having(op string, all []schemeInfo) string {
+	var with, without []string
+	for _, s := range all {
+		if slices.Contains(s.Operations, op) {
+			with = append(with, s.Name)
+		} else {
+			without = append(without, s.Name)
+		}
+	}
+	switch {
+	case len(without) == 0:
+		return "all"
+	case len(without) < len(with)/2:
+		return "all but " + strings.Join(without, " ")
+	}
+	return strings.Join(with, " ")
 }
 
 func mixing(c schemes.Capabilities) string {
@@ -59,6 +96,9 @@ func mixing(c schemes.Capabilities) string {
 	return "concurrently (" + strings.Join(c.Concurrent, ", ") + "), others in phases"
 }
 
+// readable is the width of texts.
+const readable = 90
+
 func printScheme(env *Env, s schemeInfo) error {
 	params := results.TableOf("parameter | takes | default | what it is", s.Params, func(p paramInfo) []string {
 		return []string{p.Name, p.Allowed, p.Default, p.Help}
@@ -71,16 +111,23 @@ func printScheme(env *Env, s schemeInfo) error {
 	if len(kernels.PTXNames()) == 0 {
 		missing = append(missing, "This build has no kernels for cuda: hashzoo devices says why.")
 	}
-	fmt.Fprintf(env.text(), "%s: %s\n\n%s\n\nPaper: %s\n\n", s.Name, s.Title, wrap(s.About, 90), s.Paper)
-	err := params.Print(env.Out)
-	fmt.Fprintf(env.text(), "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
-	fmt.Fprintf(env.text(), "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
+	say := func(format string, texts ...any) {
+		fmt.Fprintln(env.text(), wrap(fmt.Sprintf(format, texts...), readable))
+	}
+	fmt.Fprintf(env.text(), "%s: %s\n\n%s\n\n", s.Name, s.Title, wrap(s.About, readable))
+	say("Paper: %s", s.Paper)
+	fmt.Fprintln(env.Out)
+	err := params.Wrapped(readable).Print(env.Out)
+	fmt.Fprintln(env.Out)
+	say("Operations: %s; mixed batches run %s.", strings.Join(s.Operations, ", "), s.Mixed)
+	say("Pairs: %s. %s", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
 	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
 	if s.Reference {
 		fills = "A reference: the table of a library, for " + s.RunsOn + ", which grows by itself and takes part only where it is named."
 	}
-	fmt.Fprintf(env.text(), "%s\n\n", fills)
-	err = cmp.Or(err, gauges.Print(env.Out))
+	say("%s", fills)
+	fmt.Fprintln(env.Out)
+	err = cmp.Or(err, gauges.Wrapped(readable).Print(env.Out))
 	if s.Variants == nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
@@ -38,6 +39,25 @@ func (t Table) Fit(width int, terminal bool) string {
 		}
 		return part.text(true)
 	}), "\n")
+}
+
+// Wrapped breaks the last column, a text, between words, so that lines are not longer than width. Its further lines are
+// rows with nothing in the other columns.
+func (t Table) Wrapped(width int) Table {
+	last := len(t.Columns) - 1
+	all, rows := t.plain(), t.Rows
+	t.Rows = nil
+	room := max(width-between-grid{t.Columns, all[:2], all[2:]}.pick(upTo(last)).width(), narrowest)
+	for _, row := range rows {
+		for i, line := range strings.Split(ansi.Wordwrap(row[last], room, ""), "\n") {
+			cells := make([]string, last)
+			if i == 0 {
+				copy(cells, row)
+			}
+			t.Rows = append(t.Rows, append(cells, line))
+		}
+	}
+	return t
 }
 
 const between = 2 // columns
@@ -204,6 +224,10 @@ func underline(header, lines []string) []string {
 	return append(styled, strings.Repeat("─", width))
 }
 
+// narrowest is how much room a paragraph's values have at least.
+const narrowest = 20
+
+// paragraphs breaks long values between words.
 func paragraphs(rows [][]string, width int) string {
 	titles, units, widest := rows[0], rows[1], 0
 	for _, title := range titles {
@@ -214,8 +238,9 @@ func paragraphs(rows [][]string, width int) string {
 		var text strings.Builder
 		for i, cell := range row {
 			if cell != "" && cell != "-" {
-				line := fmt.Sprintf("%-*s  %s %s", widest, titles[i], cell, units[i])
-				text.WriteString(strings.TrimRight(line, " ") + "\n")
+				value := ansi.Wordwrap(strings.TrimRight(cell+" "+units[i], " "), max(width-widest-between, narrowest), "")
+				value = strings.ReplaceAll(value, "\n", "\n"+strings.Repeat(" ", widest+between))
+				fmt.Fprintf(&text, "%-*s  %s\n", widest, titles[i], value)
 			}
 		}
 		if len(row) > 0 {

@@ -52,6 +52,31 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
+// A long value goes on below where it begins, and no word is broken.
+func TestLongValuesOfParagraphs(t *testing.T) {
+	wide := Table{Columns: []Column{{Title: "scheme"}, {Title: "operations"}}, Rows: [][]string{{"linear", "insert find retrieve update erase upsert flush"}}}
+	want := "" +
+		"scheme      linear\n" +
+		"operations  insert find retrieve\n" +
+		"            update erase upsert\n" +
+		"            flush\n"
+	if got := wide.Fit(32, true); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	wide := Table{Columns: []Column{{Title: "longer"}, {Title: "help"}}, Rows: [][]string{{"x", "one two three four five six seven"}, {"y", "short"}}}
+	want := "" +
+		"longer  help\n" +
+		"x       one two three four\n" +
+		"        five six seven\n" +
+		"y       short\n"
+	if got := wide.Wrapped(28).Fit(0, false); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 // titled is a table whose rows are named by two columns.
 var titled = Table{
 	Columns: []Column{{Title: "scheme"}, {Title: "load", Number: true}, {Title: "find 100 %", Unit: "Mop/s", Number: true},
