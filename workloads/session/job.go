@@ -38,7 +38,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 		return r.replay()
 	}
 	j.plan = r.newPlan()
-	if j.plan.Schemes, err = Schemes(r.Choice.Schemes); err != nil {
+	if j.plan.Schemes, j.Warnings, err = distinct(r.Choice.Schemes); err != nil {
 		return j, err
 	}
 	if j.script, err = Script(r.Script, r.Limits, r.Set...); err != nil {
@@ -106,11 +106,11 @@ func (r Request) replay() (job, error) {
 	r.Seed = recording.Seed
 	j := job{Name: r.Script, Title: recording.Title(), Axes: recording.Axes(), Warnings: recording.Plugins(),
 		plan: r.newPlan(), replays: recording, header: recording.Header, stopped: cmp.Or(recording.Stopped, recording.Cut)}
-	var all bool
-	if j.plan.Schemes, all, err = replayed(recording, r.Choice.Schemes); err != nil {
+	configs, remarks, all, err := replayed(recording, r.Choice.Schemes)
+	if err != nil {
 		return j, errors.Join(err, recording.Close())
 	}
-	j.plan.LeaveOut = j.plan.LeaveOut || all
+	j.plan.Schemes, j.plan.LeaveOut, j.Warnings = configs, j.plan.LeaveOut || all, append(j.Warnings, remarks...)
 	if err = r.checkReplay(recording, j.plan); err != nil {
 		return j, errors.Join(err, recording.Close())
 	}
@@ -132,11 +132,11 @@ func (r Request) checkReplay(recording *record.Recording, plan run.Plan) error {
 }
 
 // replayed returns the schemes of a replay, and whether those that cannot replay it are left out.
-func replayed(r *record.Recording, names []string) (list []schemes.Config, leaveOut bool, err error) {
+func replayed(r *record.Recording, names []string) (list []schemes.Config, remarks []string, leaveOut bool, err error) {
 	if len(names) == 0 {
 		list, err = r.Schemes()
-		return list, len(list) > 1, err
+		return list, nil, len(list) > 1, err
 	}
-	list, err = Schemes(names)
-	return list, everyScheme(names), err
+	list, remarks, err = distinct(names)
+	return list, remarks, everyScheme(names), err
 }

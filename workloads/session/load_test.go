@@ -23,6 +23,7 @@ func TestSchemeList(t *testing.T) {
 		"bcht:bucket={2,4},hashes={2,4}": "bcht:bucket=2,hashes=2 bcht:bucket=2,hashes=4 bcht:bucket=4,hashes=2 bcht:bucket=4,hashes=4",
 		"1cht,bcht:bucket={8,32},1cht":   "1cht bcht bcht:bucket=32 1cht",
 		"{1cht,bcht}:hashes=2":           "1cht:hashes=2 bcht:hashes=2",
+		"bcht,bcht:bucket={4,8},bcht":    "bcht bcht:bucket=4 bcht",
 		"bcht:bucket={4}":                "bcht:bucket=4",
 	} {
 		var given []string

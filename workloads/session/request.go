@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -158,15 +159,27 @@ func everyScheme(texts []string) bool { return len(texts) == 0 || slices.Equal(t
 // Schemes reads lists of schemes with their parameters, as in a,b:bucket={8,16},hashes=2,c.
 // Without a list, or with the word all, it returns all schemes.
 func Schemes(texts []string) (configs []schemes.Config, err error) {
+	configs, _, err = distinct(texts)
+	return configs, err
+}
+
+// distinct is Schemes with what to say about those that have two names, as bcht and bcht:bucket=8: they are in the list
+// once. One name may be in it several times.
+func distinct(texts []string) (configs []schemes.Config, remarks []string, err error) {
 	names, err := SchemeTexts(texts)
+	first := map[string]string{}
 	for _, name := range names {
 		config, err := schemes.Parse(name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		configs = append(configs, config)
+		if other := cmp.Or(first[config.String()], name); other != name {
+			remarks = append(remarks, fmt.Sprintf("%s is the same as %s, and runs once; hint: give one name twice to run it twice", name, other))
+			continue
+		}
+		first[config.String()], configs = name, append(configs, config)
 	}
-	return configs, err
+	return configs, remarks, err
 }
 
 // SchemeTexts is Schemes before the schemes and settings are looked up.

@@ -228,7 +228,7 @@ func replay(t *testing.T, h *Host) {
 
 // Impossible requests are refused with a reason.
 func TestWatchedRefuses(t *testing.T) {
-	h := inFolder(t, writing("r.json", "", "bcht,bcht:bucket=8"))
+	h := inFolder(t, writing("r.json", "", "bcht,bcht:bucket=16"))
 	s := start(t, h, "long.lua")
 	until(t, s, "measuring", in("two"))
 	for what, err := range map[string]error{
