@@ -112,7 +112,11 @@ func (w *worker[W]) carryOut(op *act, key, value W) outcome[W] {
 	}
 	s.Lock()
 	defer s.Unlock()
-	return changed(s.pairs, op, key, value)
+	done := changed(s.pairs, op, key, value)
+	if op.adds && done.status == ok {
+		w.table.grown(s)
+	}
+	return done
 }
 
 // changed carries out an operation that may change a map.

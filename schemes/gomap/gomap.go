@@ -3,9 +3,10 @@ package gomap
 
 import (
 	"math/bits"
-	"runtime"
 	"runtime/cgo"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
 )
@@ -25,27 +26,45 @@ type word interface{ uint32 | uint64 }
 // table is many maps, each under a lock.
 type table[W word] struct {
 	stripes []stripe[W]
-	bytes   uint64 // that they took when they were made
+	books   *uint64 // the bytes that they take
 }
 
 type stripe[W word] struct {
 	sync.RWMutex
 	pairs map[W]W
-	_     [32]byte // to the end of the cache line
+	slots uint64   // of the map, as far as its pairs tell
+	_     [24]byte // to the end of the cache line
 }
 
 // newTable makes a table with room for n pairs, and some more, as some stripes get more keys than others.
-func newTable[W word](n, stripes uint64) *table[W] {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	t := &table[W]{stripes: make([]stripe[W], stripes)}
+func newTable[W word](n, stripes uint64, books *uint64) *table[W] {
+	t := &table[W]{stripes: make([]stripe[W], stripes), books: books}
 	share := n/stripes + 1
+	share += share / 8
 	for i := range t.stripes {
-		t.stripes[i].pairs = make(map[W]W, share+share/8)
+		t.stripes[i] = stripe[W]{pairs: make(map[W]W, share), slots: slotsOf(share)}
 	}
-	runtime.ReadMemStats(&after)
-	t.bytes = after.TotalAlloc - before.TotalAlloc
+	*books = stripes * (uint64(unsafe.Sizeof(stripe[W]{})) + bytesOf[W](slotsOf(share)))
 	return t
+}
+
+// slotsOf is how many slots Go gives a map of n pairs: a group of 8, or a power of two of which seven eighths suffice.
+func slotsOf(n uint64) uint64 {
+	if n <= 8 {
+		return 8
+	}
+	return 1 << bits.Len64((n*8+6)/7-1)
+}
+
+// bytesOf is what slots take: a pair each, and a byte that tells which have one.
+func bytesOf[W word](slots uint64) uint64 { return slots * uint64(2*unsafe.Sizeof(W(0))+1) }
+
+// grown books what a map has grown by, once it has a further pair. Maps never shrink.
+func (t *table[W]) grown(s *stripe[W]) {
+	if now := slotsOf(uint64(len(s.pairs))); now > s.slots {
+		atomic.AddUint64(t.books, bytesOf[W](now)-bytesOf[W](s.slots))
+		s.slots = now
+	}
 }
 
 // at returns the stripe of a key.
@@ -63,9 +82,8 @@ func tableOf[W word](block *kernels.Table) *table[W] {
 }
 
 func makeTable[W word](block *kernels.Table, _ *kernels.Batch, _, _ uint64) {
-	t := newTable[W](block.Buckets, block.Arg[0])
+	t := newTable[W](block.Buckets, block.Arg[0], at[uint64](block.Region[1], 0))
 	*at[uint64](block.Region[0], 0) = uint64(cgo.NewHandle(t))
-	*at[uint64](block.Region[1], 0) = t.bytes
 }
 
 func dropTable[W word](block *kernels.Table, _ *kernels.Batch, _, _ uint64) {
