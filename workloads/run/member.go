@@ -112,6 +112,7 @@ func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 		t.keys = b.Keys.String()
 	}
 	t.add(s)
+	t.capacity, t.bytes = m.Capacity(), m.Bytes()
 	t.lossy = t.lossy || m.lacks
 	if t.rehearsed {
 		return t

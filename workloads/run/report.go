@@ -94,7 +94,10 @@ func (r *Report) summarize(l *line, summaries []results.Summary) []results.Summa
 		return summaries
 	}
 	s := summaries[0]
-	l.values, l.load, l.bytes = s.Values, s.Load, finite(float64(s.TableBytes)/float64(s.Size))
+	l.values = s.Values
+	if s.Load >= l.load { // otherwise its last phases have emptied it
+		l.load, l.bytes = s.Load, finite(float64(s.TableBytes)/float64(s.Size))
+	}
 	r.own = union(r.own, slices.Sorted(maps.Keys(l.values))...)
 	return summaries[1:]
 }

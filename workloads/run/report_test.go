@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -50,10 +51,12 @@ func TestReport(t *testing.T) {
 	rows := append(rowsOf(results.Point{"load": 0.8, "keys": "zipfian"}), rowsOf(results.Point{"load": 0.9, "keys": "zipfian"})...)
 	rows[1].Noise, rows[1].Settled = figure(0.25), false
 	rows[3].Counts = map[string]uint64{"failed": 12, "rejected": 2}
-	rows[6].BytesPerPair = nil
+	for i := 6; i < 9; i++ {
+		rows[i].BytesPerPair = nil
+	}
 	rows = slices.Delete(rows, 11, 12) // bcht was stopped before its last phase
 	summaries := []results.Summary{
-		{Scheme: "1cht", Point: rows[0].Point, Size: 100, Load: 0.5, TableBytes: 1600, Values: map[string]any{"verdict": "good", "score": 12345678.0}},
+		{Scheme: "1cht", Point: rows[0].Point, Size: 100, Load: 0.85, TableBytes: 1600, Values: map[string]any{"verdict": "good", "score": 12345678.0}},
 		{Scheme: "bcht", Point: rows[0].Point, Values: map[string]any{"score": 2.5}, Notes: []string{"gen.from took 2 s"},
 			Thresholds: []results.Threshold{{Condition: "score > 3", Value: 2.5}, {Condition: "score > 2", Value: 2.5, Holds: true}}},
 		{Scheme: "1cht", Point: rows[6].Point},
@@ -66,10 +69,10 @@ func TestReport(t *testing.T) {
 	want := `
 scheme  load     keys  insert  all find  none find  noise  failed  filled     bytes       score  verdict
                         Mop/s     Mop/s      Mop/s    ± %                  per pair
-1cht     0.8  zipfian    10.0      20.0       5.00  25.0*       0   0.500      16.0  1.2346e+07     good
-bcht     0.8  zipfian    20.0      40.0       2.50    1.0      12   0.000         -         2.5        -
+1cht     0.8  zipfian    10.0      20.0       5.00  25.0*       0   0.850      16.0  1.2346e+07     good
+bcht     0.8  zipfian    20.0      40.0       2.50    1.0      12   0.800      10.0         2.5        -
 
-1cht     0.9  zipfian    10.0      20.0       5.00    1.0       0   0.000         -           -        -
+1cht     0.9  zipfian    10.0      20.0       5.00    1.0       0   0.800         -           -        -
 bcht     0.9  zipfian    20.0      40.0          -    1.0       0   0.800      10.0           -        -
 `
 	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
@@ -193,6 +196,25 @@ func TestTheSameSchemeTwice(t *testing.T) {
 	}
 	if got, want := fmt.Sprintf("%q", lines), `["bcht 1 120" "bcht 1 120" "1cht 1 120" "" "bcht 2 120" "bcht 2 120" "1cht 2 120"]`; got != want {
 		t.Errorf("%s\ninstead of %s", got, want)
+	}
+}
+
+// A table that has grown and shrunk again is shown as it was when it was fullest.
+func TestFullestTable(t *testing.T) {
+	s := script{shape: small, prepare: inserts(1000), stages: []Stage{{Batches: 1}}, event: func(t Table, _ uint64, _ string) (bool, error) {
+		_, err := t.Do(engine.Batch{Op: "erase", Keys: keys(0, 1000)})
+		return true, err
+	}, done: func(map[string]any) (map[string]any, error) { return nil, nil }}
+	h := done(t, plan(t, s, "linear:resize=auto"))
+	rows := h.rows()
+	if before, after := rows[0], rows[1]; before.Size != 1000 || after.Size != 0 || before.Capacity <= after.Capacity || before.TableBytes < 8000 ||
+		*before.BytesPerPair != float64(before.TableBytes)/1000 {
+		t.Errorf("%+v", rows)
+	}
+	table := report(t, nil, rows, h.summaries(), "").Table()
+	filled := slices.IndexFunc(table.Columns, func(c results.Column) bool { return c.Title == "filled" })
+	if got, want := table.Rows[0][filled], fmt.Sprintf("%.3f", rows[0].Load); got != want || rows[0].Load == 0 {
+		t.Errorf("filled %s, want %s", got, want)
 	}
 }
 

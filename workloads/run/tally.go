@@ -51,6 +51,9 @@ type tally struct {
 	result Chain
 	last   engine.Sample
 
+	capacity uint64 // of the table after the last batch
+	bytes    int64  // of the table after the last batch
+
 	policy    engine.Policy // of the phase
 	lossy     bool          // inserts into the table had found no room
 	settles   bool          // a run is an event, otherwise a batch
