@@ -104,7 +104,7 @@ func readFile(path string) (File, error) {
 	}
 	switch {
 	case err != nil:
-		return File{}, fmt.Errorf("%s: %w", path, err)
+		return File{}, fmt.Errorf("%s: %w; hint: results are files of --json or --ndjson", path, err)
 	case len(d.Rows) == 0 && !d.End.Whole():
 		return File{}, fmt.Errorf("%s has no rows: %s", path, d.End.Why())
 	case len(d.Rows) == 0:

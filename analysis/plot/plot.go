@@ -25,12 +25,20 @@ import (
 // Extensions are the kinds of pictures.
 var Extensions = []string{".pdf", ".png", ".svg"}
 
+// tableOf is the format of a table that an extension asks for.
+var tableOf = map[string]string{".csv": "csv", ".md": "markdown", ".tex": "latex"}
+
 // CheckPath refuses a file of another kind.
 func CheckPath(path string) error {
-	if slices.Contains(Extensions, strings.ToLower(filepath.Ext(path))) {
+	extension := strings.ToLower(filepath.Ext(path))
+	if slices.Contains(Extensions, extension) {
 		return nil
 	}
-	return fmt.Errorf("%s has no extension of a picture: use %s", path, strings.Join(Extensions, ", "))
+	hint := ""
+	if format := tableOf[extension]; format != "" {
+		hint = fmt.Sprintf("; hint: --table %s > %s writes the numbers", format, path)
+	}
+	return fmt.Errorf("%s has no extension of a picture: use %s%s", path, strings.Join(Extensions, ", "), hint)
 }
 
 // Widths of a column of a paper and of a page with two columns, in centimeters.
