@@ -27,8 +27,8 @@ const checkLong = `Test schemes on a device: every verb of the tile layer, a lad
 expected figures and load factors, the digests of a CPU, and what the papers claim.
 
 A scheme is checked in all its configurations; with settings, in that one. The exit code
-is 1 if anything failed, and each failure comes with the command that repeats it.
-docs/checking.md says more.`
+is 1 if anything failed or nothing was checked, and each failure comes with the command
+that repeats it. docs/checking.md says more.`
 
 const checkExample = `  hashzoo check --quick
   hashzoo check LAST --device cuda:0
@@ -106,7 +106,7 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	} else if !interrupted {
 		document.End.Error = err.Error()
 	}
-	return errors.Join(c.print(dev, document), err, c.verdict())
+	return errors.Join(c.print(dev, document), cmp.Or(err, c.nothing()), c.verdict())
 }
 
 func (c *checkCommand) prepare(args []string) (err error) {
@@ -174,6 +174,17 @@ func (c *checkCommand) print(dev device.Device, document checkDocument) error {
 func (c *checkCommand) verdict() error {
 	if failed := c.report.Count(check.Failed); failed > 0 {
 		return fmt.Errorf("%d of %d checks failed", failed, len(c.report))
+	}
+	return nil
+}
+
+// nothing is an error if no check said anything about a scheme or the device.
+func (c *checkCommand) nothing() error {
+	switch {
+	case len(c.report) == 0:
+		return errors.New("nothing was checked: this part has nothing for these schemes and settings; hint: leave the settings out")
+	case c.report.Count(check.Passed, check.Failed, check.Differs) == 0:
+		return errors.New("nothing was checked: all that was asked for is not offered, or unavailable on this device")
 	}
 	return nil
 }
