@@ -52,7 +52,7 @@ func newCheckCommand(env *Env) *cobra.Command {
 // flags adds the flags that check and plugin check share.
 func (c *checkCommand) flags(command *cobra.Command) {
 	flags := command.Flags()
-	flags.BoolVar(&c.plan.Quick, "quick", false, "use smaller tables and fewer configurations: seconds per scheme")
+	flags.BoolVar(&c.plan.Quick, "quick", false, "use smaller tables and fewer configurations: about half a minute per scheme on two cores")
 	flags.StringVar(&c.plan.Part, "part", "", "run only this part: "+strings.Join(check.Parts, ", "))
 	flags.Var(settings.Integer(&c.plan.Rung, 0, 1000), "rung", "run only this rung of the ladder")
 	flags.StringVar(&c.plan.Pair, "pair", "", "check only this pair width, such as k4v4")
@@ -71,6 +71,7 @@ type checkCommand struct {
 
 	report   check.Report
 	progress *progress
+	began    time.Time
 }
 
 // checkDocument is what --json prints.
@@ -92,6 +93,7 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	dev := c.plan.Device
 	document := checkDocument{Schema: "hashzoo.check/1", Run: session.Provenance(dev, c.Settings.Seed, c.Settings.Texts()), Quick: c.plan.Quick}
 	var end func()
+	c.began = time.Now()
 	c.progress, end = newProgress(command.Context(), c.Env, c.quiet)
 	err := c.carryOut(command.Context(), c.plan, c.hear)
 	end()
@@ -198,5 +200,16 @@ func (c *checkCommand) hear(e check.Event) {
 	if n := c.report.Count(check.Failed); n > 0 {
 		failed = fmt.Sprintf(", %d failed", n)
 	}
-	c.progress.say(func() string { return fmt.Sprintf("%d of %d%s: %s", e.Now.Done, e.Now.Of, failed, e.Now.What) })
+	c.progress.say(func() string {
+		return fmt.Sprintf("%d of %d%s: %s%s", e.Now.Done, e.Now.Of, failed, e.Now.What, remaining(time.Since(c.began), e.Now.Part))
+	})
+}
+
+// remaining says how long the rest takes, once a part of the work is done that tells.
+func remaining(took time.Duration, done float64) string {
+	if took < time.Second || done < 0.01 {
+		return ""
+	}
+	left := time.Duration(float64(took) * (1 - done) / done)
+	return ", about " + left.Round(time.Second).String() + " left"
 }

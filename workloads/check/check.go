@@ -147,7 +147,12 @@ type Step struct {
 	What string `json:"what"`
 	Done int    `json:"done"`
 	Of   int    `json:"of"`
+
+	Part float64 `json:"part"` // of the time of all steps that those before it may take, from 0 to 1
 }
+
+// costs are about what a step takes, relative to one of the ladder; a step of another part takes half of that.
+var costs = map[string]float64{"verbs": 0.02, "vectors": 0.1, "ladder": 1, "backends": 0.03}
 
 // Listener hears events as they happen.
 type Listener func(Event)
@@ -173,7 +178,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		}
 		hear(e)
 	}
-	steps := p.steps()
+	steps, before := p.steps()
 	p.obtain(steps)
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
@@ -182,7 +187,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		if i < p.From {
 			continue
 		}
-		hear(Event{Now: &Step{s.what, i, len(steps)}})
+		hear(Event{Now: &Step{s.what, i, len(steps), before[i]}})
 		findings, err := p.within(s)
 		for _, f := range findings {
 			f = p.complete(f)
@@ -240,10 +245,15 @@ func (p Plan) complete(f Finding) Finding {
 	return f
 }
 
-func (p Plan) steps() (list []step) {
+// steps are those of a plan, with the part of the whole time that those before each may take.
+func (p Plan) steps() (list []step, before []float64) {
+	sum := 0.0
 	add := func(part string, steps func() []step) {
 		if p.Rung != 0 && part == "ladder" || p.Rung == 0 && (p.Part == "" || p.Part == part) {
-			list = append(list, steps()...)
+			for _, s := range steps() {
+				list, before = append(list, s), append(before, sum)
+				sum += cmp.Or(costs[part], 0.5)
+			}
 		}
 	}
 	add("verbs", p.verbSteps)
@@ -255,7 +265,7 @@ func (p Plan) steps() (list []step) {
 	}
 	add("backends", p.backendSteps)
 	add("papers", p.paperSteps)
-	return list
+	return list, lists.Map(before, func(x float64) float64 { return x / sum })
 }
 
 func (f Finding) outcome(err error) Finding {

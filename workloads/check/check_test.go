@@ -429,3 +429,15 @@ func TestChecksThatGoOnLaunching(t *testing.T) {
 		lasts = 2 * time.Since(began) // longer than it took to find that the first one hangs
 	}
 }
+
+// Steps say how far a check is, by what steps of their parts cost: verbs are over at once, and ladders take the time.
+func TestHowFarACheckIs(t *testing.T) {
+	steps, before := Plan{Device: openCPU(t, 1), Quick: true, Targets: allSchemes()[:1]}.steps()
+	if len(before) != len(steps) || before[0] != 0 || !slices.IsSorted(before) || before[len(before)-1] >= 1 {
+		t.Fatalf("%d steps: %v", len(steps), before)
+	}
+	ladder := slices.IndexFunc(steps, func(s step) bool { return strings.HasPrefix(s.what, "ladder") })
+	if before[ladder] > 0.2 {
+		t.Errorf("the ladder begins after %.2f of the check", before[ladder])
+	}
+}

@@ -155,7 +155,7 @@ func (p Plan) outrun(what string, f Finding, over func() bool) bool {
 // passes carries out the step with that name, or the last one of the plan if the name has a
 // scheme in it, and reports whether something passed.
 func (p Plan) passes(what string) bool {
-	steps := p.steps()
+	steps, _ := p.steps()
 	if same := slices.IndexFunc(steps, func(s step) bool { return s.what == what }); same >= 0 {
 		steps = steps[same : same+1]
 	}
