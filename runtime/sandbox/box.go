@@ -144,6 +144,7 @@ func (box *Box) newState() error {
 	box.SetFunctions(glua.StringLibName, map[string]Function{
 		"rep": box.rep, "format": box.format, "find": box.find, "match": box.match, "gmatch": box.gmatch, "gsub": box.gsub,
 	})
+	box.refuseObjects()
 	box.Module(glua.MathLibName).RawSetString("huge", glua.LNumber(math.Inf(1)))
 	strings := box.L.NewTable()
 	strings.RawSetString("__index", box.Module(glua.StringLibName))

@@ -112,6 +112,8 @@ func (l *Library) invalid(file string, err error) *Error {
 	if syntax, ok := errors.AsType[*parse.Error](err); ok {
 		line, text := syntax.Pos.Line, fmt.Sprintf("%s near %q", lower(syntax.Message), nearest.Shorten(syntax.Token, 40))
 		switch {
+		case line != parse.EOF && l.newer(file, line, syntax.Token) != "":
+			text = l.newer(file, line, syntax.Token)
 		case line == parse.EOF:
 			line = last
 			if syntax.Message == "syntax error" {
@@ -131,6 +133,17 @@ func (l *Library) invalid(file string, err error) *Error {
 		}
 	}
 	return l.Located(file, line, text, nil)
+}
+
+// newer says that an operator at which the parser stops is none of its version of Lua.
+func (l *Library) newer(file string, line int, token string) string {
+	code := l.sources[file].lines
+	for _, o := range later {
+		if line <= len(code) && token == o.token && strings.Contains(code[line-1], o.operator) {
+			return fmt.Sprintf("there is no operator %s in this Lua (5.1); hint: %s", o.operator, o.hint)
+		}
+	}
+	return ""
 }
 
 // atLine finds the line of a goto without its label, which only the message contains.

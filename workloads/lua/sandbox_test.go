@@ -79,7 +79,7 @@ func TestEscapes(t *testing.T) {
 		"u64 = nil":                                     "u64 is built in and cannot be assigned",
 		"_G.gen = {}":                                   "gen is built in and cannot be assigned",
 		"pcall(error)(1)":                               "attempt to call a non-function object",
-		"rawset(t, 'x', 1)":                             "bad argument #1 to rawset (table expected, got userdata)",
+		"rawset(t, 'x', 1)":                             "rawset takes a Lua table, not the table",
 		"t.insert = print":                              "attempt to index a non-table object(userdata) with key 'insert'",
 		"_G['..'] = function(a, b) end print('a' .. 1)": "",
 		"_G['..'] = nil print('a' .. 1)":                `unknown global ".."`,

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -19,6 +20,11 @@ import (
 type vector struct{ stream.Stream }
 
 func (*vector) What() string { return "a vector" }
+
+// Hint is for what wants a table, a text or a number.
+func (*vector) Hint() string {
+	return "a script never sees the numbers of a vector; it passes whole ones to t"
+}
 
 func (v *vector) Holds(tell func(what string, bytes int64)) {
 	for _, source := range v.Sources() {
@@ -75,7 +81,24 @@ func (h *host) vectorType() *glua.LTable {
 	for _, o := range operators {
 		metamethods[o.event] = h.operator(o)
 	}
+	for event := range impossible {
+		metamethods[event] = refusing(event)
+	}
 	return h.metatable(metamethods)
+}
+
+func refusing(event string) sandbox.Function {
+	return func(*glua.LState) (int, error) { return 0, errors.New(impossible[event]) }
+}
+
+// impossible are the operators that vectors lack, with what a script can do instead.
+var impossible = map[string]string{
+	"__pow":      "vectors and u64 have no powers; hint: x * x",
+	"__unm":      "vectors and u64 have no negative numbers; hint: 0 - x wraps around",
+	"__lt":       "vectors cannot be compared: a script never sees their numbers",
+	"__le":       "vectors cannot be compared: a script never sees their numbers",
+	"__call":     "a vector is no function, and nothing to go over: a script never sees its numbers; hint: v:take(5) makes a vector",
+	"__newindex": "a vector cannot be changed; hint: operators and methods make new ones",
 }
 
 // distinct is v:distinct(), how many different numbers of files a vector has.
@@ -255,6 +278,7 @@ func (h *host) u64Type() *glua.LTable {
 		"__lt":       comparison(func(a, b uint64) bool { return a < b }),
 		"__le":       comparison(func(a, b uint64) bool { return a <= b }),
 		"__tostring": describe,
+		"__pow":      refusing("__pow"), "__unm": refusing("__unm"),
 	}
 	for _, o := range operators {
 		if o.compute != nil {

@@ -1,0 +1,60 @@
+package sandbox
+
+import (
+	"fmt"
+
+	glua "github.com/yuin/gopher-lua"
+)
+
+// wanted is what functions of the interpreter take, by the modules that they are in. They call a Go value "userdata".
+var wanted = map[string]string{glua.TabLibName: aTable, glua.StringLibName: "a text", glua.MathLibName: "a number"}
+
+const aTable = "a Lua table"
+
+// ofTables are the functions without a module that take a table first.
+var ofTables = []string{"ipairs", "next", "pairs", "rawget", "rawset", "unpack"}
+
+// refuseObjects has the functions of the interpreter say what they were given, where that is a Go value.
+func (box *Box) refuseObjects() {
+	for _, name := range ofTables {
+		box.refuse(name, aTable, box.Module("").RawGetString(name))
+	}
+	for module, takes := range wanted {
+		box.Module(module).ForEach(func(name, f glua.LValue) { box.refuse(module+"."+name.String(), takes, f) })
+	}
+}
+
+// refuse has a function refuse a first argument that is a Go value with a name.
+func (box *Box) refuse(name, takes string, f glua.LValue) {
+	fn, ok := f.(*glua.LFunction)
+	if !ok {
+		return
+	}
+	call := fn.GFunction
+	fn.GFunction = func(L *glua.LState) int {
+		if object, ok := Value[Named](L.Get(1)); ok {
+			return box.raising("", func(*glua.LState) (int, error) { return 0, unsuited(name, takes, object) })(L)
+		}
+		return call(L)
+	}
+}
+
+// unsuited is an error about an object, which may have a hint for all that cannot be done with it.
+func unsuited(name, takes string, object Named) error {
+	hint := ""
+	if h, ok := object.(interface{ Hint() string }); ok {
+		hint = "; hint: " + h.Hint()
+	}
+	return fmt.Errorf("%s takes %s, not %s%s", name, takes, object.What(), hint)
+}
+
+// later are operators of later versions of Lua than the interpreter's, with the tokens at which it stops, and what to write.
+var later = []struct{ operator, token, hint string }{
+	{"//", "/", "/ of vectors and u64 rounds down, and so does math.floor(a / b)"},
+	{"<<", "<", "* 2^n"},
+	{">>", ">", "/ 2^n of vectors and u64"},
+	{"&", "&", "% 2^n keeps the lowest n bits"},
+	{"|", "|", "v:xor(w) of vectors, and + where no bit is in both"},
+	{"~", "~", "v:xor(w) of vectors"},
+	{"!=", "!", "~="},
+}
