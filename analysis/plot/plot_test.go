@@ -6,7 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image/color"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,6 +144,34 @@ func TestStylesDiffer(t *testing.T) {
 	}
 	if len(seen) != 64 {
 		t.Errorf("%d of 64", len(seen))
+	}
+	const curves = 16 // as many schemes as ship, and a reference
+	for i := range curves {
+		for k := range i {
+			if d := distance(styleOf(i).color, styleOf(k).color); d < 40 {
+				t.Errorf("curves %d and %d differ by %.0f of 255", k+1, i+1, d)
+			}
+		}
+	}
+}
+
+func distance(a, b color.Color) float64 {
+	r, g, u, _ := a.RGBA()
+	x, y, z, _ := b.RGBA()
+	return math.Hypot(math.Hypot(float64(r>>8)-float64(x>>8), float64(g>>8)-float64(y>>8)), float64(u>>8)-float64(z>>8))
+}
+
+// A page has a variable for every color but black, which is that of its text.
+func TestPagesHaveTheColors(t *testing.T) {
+	css, err := os.ReadFile("../report/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range colors {
+		r, g, b, _ := c.RGBA()
+		if want := fmt.Sprintf("--curve-%d: #%02x%02x%02x;", i, r>>8, g>>8, b>>8); c != (color.RGBA{0, 0, 0, 255}) && !strings.Contains(string(css), want) {
+			t.Errorf("style.css lacks %s", want)
+		}
 	}
 }
 

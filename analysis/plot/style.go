@@ -12,10 +12,13 @@ import (
 )
 
 // colors are those of Okabe and Ito, which color-blind readers can tell apart, with gray for their
-// yellow: on white paper that is invisible. Shapes and dashes tell groups apart in gray.
+// yellow: on white paper that is invisible. The second eight are Tol's muted ones and brown. No two of sixteen curves have
+// one color; shapes and dashes tell groups apart in gray.
 var colors = []color.Color{
 	color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}, color.RGBA{0, 158, 115, 255}, color.RGBA{204, 121, 167, 255},
 	color.RGBA{0, 0, 0, 255}, color.RGBA{230, 159, 0, 255}, color.RGBA{86, 180, 233, 255}, color.RGBA{130, 130, 130, 255},
+	color.RGBA{136, 34, 85, 255}, color.RGBA{153, 153, 51, 255}, color.RGBA{51, 34, 136, 255}, color.RGBA{221, 204, 119, 255},
+	color.RGBA{68, 170, 153, 255}, color.RGBA{120, 72, 32, 255}, color.RGBA{204, 102, 119, 255}, color.RGBA{170, 68, 200, 255},
 }
 
 var gridColor = color.Gray{225}
@@ -43,8 +46,8 @@ type style struct {
 }
 
 func styleOf(group int) style {
-	n := len(colors)
-	return style{colors[group%n], shapes[(group+group/n)%n], dashes[(group+group/n)%len(dashes)]}
+	n := group + group/len(shapes)
+	return style{colors[group%len(colors)], shapes[n%len(shapes)], dashes[n%len(dashes)]}
 }
 
 // outline is the path of a marker.
