@@ -45,7 +45,8 @@ func (f fakeRun) snapshot(v live.View) *live.Snapshot {
 		About: live.About{Name: "ycsb/a", Seed: 42, Speed: 1,
 			Device: device.Info{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor", Threads: 2, Memory: 16 << 30, Arch: "x86-64-v3"}},
 		Point: "load=0.9", PointIndex: 1, PointOf: 3, Phase: "run", PhaseIndex: 1, PhaseOf: 2,
-		Input: "9f3c1e8d77aa0b12", Ops: f.ops, View: v,
+		Machine: device.State{Free: 11 << 30, Figures: map[string]float64{device.CPUClock: 3245, device.CPUTemperature: 61}},
+		Input:   "9f3c1e8d77aa0b12", Ops: f.ops, View: v,
 		End: f.elapsed, Curve: -1,
 	}
 	if s.Begin = s.End - v.Window; v.Window == 0 || s.Begin < 0 {

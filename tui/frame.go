@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
 func drawHeader(a area, sc *scene) {
 	a.line(0, whatRuns(a, sc), whichInput(sc))
-	a.line(1, append(whereItRuns(sc), states(sc)...), pieces{{0, faint, "elapsed " + clock(sc.Elapsed), nil}})
+	a.line(1, append(machine(sc), states(sc)...), pieces{{0, faint, "elapsed " + clock(sc.Elapsed), nil}})
 	y := 2
 	if text := trouble(sc); text != "" {
 		a.part(0, y, a.w-1, 1).text(1, 0, bold|bad, text)
@@ -49,15 +50,24 @@ func whichInput(sc *scene) (list pieces) {
 	return list
 }
 
-func whereItRuns(sc *scene) (list pieces) {
+// machine is the device, with the figures that it gives.
+func machine(sc *scene) (list pieces) {
 	d := sc.Device
 	name := d.Name
 	if d.Threads > 0 {
 		name += fmt.Sprintf(" %d %s%s", d.Threads, either(d.Driver == "", "thread", "SM"), either(d.Threads == 1, "", "s"))
 	}
 	list.add(true, 1, normal, "%s", name)
-	list.add(true, 6, faint, "%s", d.Model)
-	list.add(d.Driver != "" && d.Memory > 0, 4, normal, "memory %s of %s", memory(float64(d.Memory-sc.Free)), memory(float64(d.Memory)))
+	list.add(true, 9, faint, "%s", d.Model)
+	own := either(d.Driver == "", []string{device.CPUClock, device.CPUPower, device.CPUTemperature},
+		[]string{device.GPUClock, device.GPUPower, device.GPUTemperature})
+	for i, unit := range []string{"MHz", "W", "°C"} { // wide enough not to move what follows
+		figure, told := sc.Machine.Figures[own[i]]
+		list.add(told, 5+i, normal, "%*.0f %s", 4-i/2, figure, unit)
+	}
+	free := sc.Machine.Free
+	list.add(free > 0 && d.Memory >= free, 4, normal, "%s of %s used", memory(float64(d.Memory-free)), memory(float64(d.Memory)))
+	list.add(d.Driver != "" && len(sc.Machine.Throttled) > 0, 3, warn, "held back: %s", strings.Join(sc.Machine.Throttled, ", "))
 	return list
 }
 

@@ -118,7 +118,9 @@ func troubles(s *live.Snapshot) {
 
 func onGPU(s *live.Snapshot) {
 	s.Device = device.Info{Name: "cuda:0", Model: "NVIDIA H100 80GB HBM3", Threads: 132, Memory: 80 << 30, Driver: "580.1", Arch: "sm_90"}
-	s.Free, s.Warmup = 61<<30, true
+	s.Machine = device.State{Free: 61 << 30, Throttled: []string{"power cap"}, Figures: map[string]float64{
+		device.CPUClock: 3245, device.GPUClock: 1980, device.GPUPower: 352.5, device.GPUTemperature: 54}}
+	s.Warmup = true
 	for i := range s.Schemes {
 		for j := range s.Schemes[i].Ops {
 			o := &s.Schemes[i].Ops[j]

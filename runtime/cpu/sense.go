@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -25,6 +26,32 @@ func Sense(root fs.FS, s *device.State) {
 		s.Set(device.CPUTemperature, slices.Max(degrees)/1000)
 	}
 	s.Governor = governor(root, cpus+"governor")
+}
+
+// Energy is what the packages of a machine had used when they were last asked.
+type Energy struct {
+	joules float64
+	at     time.Time
+}
+
+// Sense adds the mean power since the last call, if Linux tells: often only root may read it.
+func (e *Energy) Sense(root fs.FS, now time.Time, s *device.State) {
+	const zones = "sys/class/powercap/intel-rapl:[0-9]/" // AMD's are called so, too
+	files, _ := fs.Glob(root, zones+"name")
+	before := *e
+	*e = Energy{}
+	for _, file := range files {
+		name, _ := fs.ReadFile(root, file)
+		if !strings.HasPrefix(string(name), "package") {
+			continue
+		}
+		for _, used := range numbers(root, strings.TrimSuffix(file, "name")+"energy_uj") {
+			e.joules, e.at = e.joules+used/1e6, now
+		}
+	}
+	if seconds := now.Sub(before.at).Seconds(); !before.at.IsZero() && seconds > 0 && e.joules >= before.joules { // else a counter wrapped
+		s.Set(device.CPUPower, (e.joules-before.joules)/seconds)
+	}
 }
 
 // governor names the governors of all CPUs: usually they have the same.

@@ -1,9 +1,11 @@
 package cpu
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -63,6 +65,34 @@ func TestSense(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// The power of all packages is the energy between two readings. Counters wrap, and are often unreadable.
+func TestEnergy(t *testing.T) {
+	const zones = "sys/class/powercap/intel-rapl:"
+	var e Energy
+	for i, c := range []struct {
+		first, second string
+		want          map[string]float64
+	}{
+		{"100000000", "5000000", nil},
+		{"220000000", "15000000", map[string]float64{device.CPUPower: 65}},
+		{"0", "20000000", nil},
+		{"20000000", "20000000", map[string]float64{device.CPUPower: 10}},
+		{"", "", nil},
+		{"20000000", "20000000", nil},
+	} {
+		var got device.State
+		e.Sense(files(map[string]string{
+			zones + "0/name": "package-0\n", zones + "0/energy_uj": c.first + "\n",
+			zones + "1/name": "package-1\n", zones + "1/energy_uj": c.second + "\n",
+			zones + "0:0/name": "core\n", zones + "0:0/energy_uj": "77\n",
+			zones + "2/name": "psys\n", zones + "2/energy_uj": fmt.Sprint(i*1e9) + "\n",
+		}), time.Unix(int64(2*i), 0), &got)
+		if diff := cmp.Diff(c.want, got.Figures); diff != "" {
+			t.Errorf("reading %d: %s", i, diff)
+		}
 	}
 }
 

@@ -128,7 +128,7 @@ func (d *Device) Together(f func() error) error {
 func (d *Device) SurvivesHang() bool { return false }
 func (d *Device) Info() device.Info  { return d.info }
 
-// Sense adds the clocks, the temperature and why clocks are held back.
+// Sense adds the clocks, the temperature, the power, and why clocks are held back.
 func (d *Device) Sense(s *device.State) { d.sensor().Sense(s) }
 
 // Set fills memory. Like Launch, it may return before the work is done.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/cpu"
@@ -236,10 +237,16 @@ func closed(parts []device.Device) (err error) {
 	return err
 }
 
-// Sense returns what the machine and a device say about their state now.
-func Sense(d device.Device) device.State {
+// Senses read the state of a machine, again and again.
+type Senses struct{ energy cpu.Energy }
+
+// Read returns what the machine and a device say about their state now.
+func (from *Senses) Read(d device.Device) device.State {
 	var s device.State
-	cpu.Sense(os.DirFS("/"), &s)
+	root := os.DirFS("/")
+	cpu.Sense(root, &s)
+	from.energy.Sense(root, time.Now(), &s)
+	s.Free, _ = d.Free() // 0 with an error
 	if own, ok := d.(device.Sensing); ok {
 		own.Sense(&s)
 	}

@@ -11,7 +11,7 @@ import (
 // is absent.
 type Conditions struct {
 	Samples   int             `json:"samples" doc:"how often it was asked: at the start, between batches about once a second, and at the end, unless that took more than a hundredth of the run"`
-	Figures   map[string]Span `json:"figures,omitempty" doc:"by name: cpu_mhz and cpu_celsius as Linux reports them; cpu_others, threads of other programs that ran or waited for a CPU; gpu_mhz, gpu_memory_mhz and gpu_celsius of the device"`
+	Figures   map[string]Span `json:"figures,omitempty" doc:"by name: cpu_mhz, cpu_celsius and cpu_watts as Linux reports them; cpu_others, threads of other programs that ran or waited for a CPU; gpu_mhz, gpu_memory_mhz, gpu_celsius and gpu_watts of the device"`
 	Governor  string          `json:"cpu_governor,omitempty" doc:"how the system chooses the clock of the CPU"`
 	Throttled map[string]int  `json:"gpu_throttled,omitzero" doc:"why the GPU held back its clocks, and in how many samples; empty if it did not, absent if it does not say"`
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -14,9 +15,8 @@ import (
 // Setup describes a run before it begins.
 type Setup struct {
 	About
-	Schemes []string              // as on the command line
-	Free    func() (int64, error) // memory of the device, read between batches; nil: unknown
-	Now     func() time.Time      // defaults to time.Now
+	Schemes []string         // as on the command line
+	Now     func() time.Time // defaults to time.Now
 }
 
 // Run is the state of a run. Its methods may be called by any goroutine.
@@ -32,7 +32,6 @@ type Run struct {
 	progress run.Progress
 	lanes    []*lane
 	log      []*Entry
-	asked    time.Time // when free memory was read
 	mix      mix
 }
 
@@ -41,7 +40,7 @@ func New(s Setup) *Run {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	r := &Run{Setup: s, began: s.Now(), now: Snapshot{About: s.About, Free: -1}}
+	r := &Run{Setup: s, began: s.Now(), now: Snapshot{About: s.About}}
 	for _, name := range s.Schemes {
 		r.lanes = append(r.lanes, newLane(name))
 	}
@@ -50,7 +49,6 @@ func New(s Setup) *Run {
 
 // Hear is a run.Listener.
 func (r *Run) Hear(e run.Event) error {
-	r.ask()
 	r.mixed(e)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -83,18 +81,6 @@ func (r *Run) Hear(e run.Event) error {
 		r.ended(e)
 	}
 	return nil
-}
-
-// ask reads the device's free memory, at most once a second.
-func (r *Run) ask() {
-	if now := r.Now(); r.Free != nil && now.Sub(r.asked) >= time.Second {
-		free, err := r.Free()
-		r.mutex.Lock()
-		defer r.mutex.Unlock()
-		if r.asked = now; err == nil {
-			r.now.Free = free
-		}
-	}
 }
 
 func (r *Run) point(e run.PointBegan) {
@@ -230,6 +216,9 @@ func (r *Run) Command(text string) { r.locked(func() { r.entry(Command, -1, 0, t
 func (r *Run) Said(scheme, line string) {
 	r.locked(func() { r.entry(Note, r.scheme(scheme), 0, line) })
 }
+
+// Sensed takes in what the machine says about itself.
+func (r *Run) Sensed(state device.State) { r.locked(func() { r.now.Machine = state }) }
 
 // Recorded sets the file of the recording; empty: none.
 func (r *Run) Recorded(path string) { r.locked(func() { r.now.Recording = path }) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -130,7 +131,7 @@ func TestLogIsBounded(t *testing.T) {
 
 // Snapshots may be taken at any time, and do not change.
 func TestConcurrently(t *testing.T) {
-	r := New(Setup{Schemes: []string{"a", "b"}, Free: func() (int64, error) { return 7, nil }})
+	r := New(Setup{Schemes: []string{"a", "b"}})
 	var lookers sync.WaitGroup
 	stop := make(chan struct{})
 	for range 2 {
@@ -165,11 +166,12 @@ func TestConcurrently(t *testing.T) {
 	for k := range 2000 {
 		hear(batch(k%2, "find", 10, ms, k/2))
 		hear(run.Noted{Scheme: k % 2, Text: "moved"})
+		r.Sensed(device.State{Free: int64(k)})
 	}
 	r.End(nil)
 	close(stop)
 	lookers.Wait()
-	if s := r.Snapshot(View{Columns: 5}); s.Free != 7 || s.Done != 1 || s.Left != 0 || s.Schemes[1].All.N != 10000 {
+	if s := r.Snapshot(View{Columns: 5}); s.Machine.Free != 1999 || s.Done != 1 || s.Left != 0 || s.Schemes[1].All.N != 10000 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -41,7 +41,7 @@ type Snapshot struct {
 	Elapsed time.Duration // since the run began, without pauses
 	Done    float64       // the finished part of the run; negative: unknown
 	Left    time.Duration // the estimated time left; negative: unknown
-	Free    int64         // bytes of free device memory; negative: unknown
+	Machine device.State  // when it was last asked, between batches
 
 	Point        string // on the axes, load=0.9; empty: no axes
 	PointIndex   int

@@ -9,7 +9,9 @@ import (
 
 // weather is what the machine said of itself during a run, in bounded memory.
 type weather struct {
+	senses devices.Senses
 	states []device.State
+	tell   func(device.State) // nil: nobody listens
 	period time.Duration
 	rest   time.Time // until then it is not asked at all,
 	next   time.Time // and until then not without need
@@ -28,7 +30,10 @@ func (w *weather) ask(d device.Device, needed bool) {
 	if began.Before(w.rest) || !needed && began.Before(w.next) {
 		return
 	}
-	w.add(devices.Sense(d))
+	s := w.senses.Read(d)
+	if w.add(s); w.tell != nil {
+		w.tell(s)
+	}
 	ended := time.Now()
 	w.rest = ended.Add(senseRest * ended.Sub(began))
 	w.next = w.rest

@@ -29,6 +29,8 @@ type slow struct {
 	asked int
 }
 
+func (s *slow) Free() (int64, error) { return 7, nil }
+
 func (s *slow) Sense(*device.State) {
 	s.asked++
 	time.Sleep(20 * time.Millisecond)

@@ -38,10 +38,11 @@ func Wrong(err error) error {
 	return &Mistake{err}
 }
 
-// Watcher gets the events of a session and the lines that the script prints.
+// Watcher gets the events of a session, the lines that the script prints, and what the machine says about itself.
 type Watcher struct {
 	Hear  func(run.Event)
 	Print func(scheme, line string)
+	Sense func(device.State) // nil: it is not told
 }
 
 // Session is one run of a request. It runs once, and then holds the results.
@@ -172,7 +173,7 @@ func (s *Session) watch(w Watcher) {
 func (s *Session) pass(ctx context.Context, l run.Listener) error {
 	s.mutex.Lock()
 	s.Document = results.Document{Schema: s.Document.Schema, Run: s.Document.Run, Rows: []results.Row{}}
-	s.weather, s.spent = weather{}, results.Spent{}
+	s.weather, s.spent = weather{tell: s.watcher.Sense}, results.Spent{}
 	s.weather.ask(s.dev, true)
 	s.mutex.Unlock()
 	if s.replays != nil && s.Request.Run == nil {

@@ -55,6 +55,7 @@ func (r Request) Watch(ctx context.Context) (*Watched, error) {
 	s.watch(Watcher{
 		Hear:  func(e run.Event) { _ = w.live.Load().Hear(e) }, // it never fails
 		Print: func(scheme, line string) { w.live.Load().Said(scheme, line) },
+		Sense: func(state device.State) { w.live.Load().Sensed(state) },
 	})
 	w.live.Store(w.newLive())
 	go func() {
@@ -71,7 +72,7 @@ func (w *Watched) newLive() *live.Run {
 	}
 	about := live.About{Name: w.Name, Replay: w.replays != nil, Seed: w.plan.Seed, Device: w.dev.Info(), Counted: w.plan.Counted,
 		Speed: w.Pace.Speed, Recording: w.Recording}
-	return live.New(live.Setup{About: about, Schemes: names, Free: w.dev.Free})
+	return live.New(live.Setup{About: about, Schemes: names})
 }
 
 // carryOut runs the session, in several passes if the user goes back. To leave is no error, but

@@ -136,6 +136,9 @@ func TestWatched(t *testing.T) {
 	if got := shown.Schemes[0].All.Batches; find.Batches != got || !d.End.Interrupted || len(d.Rows) != 6 {
 		t.Errorf("%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
 	}
+	if free := shown.Machine.Free; free <= 0 || free > shown.Device.Memory {
+		t.Errorf("%d bytes of the machine's memory are free", free)
+	}
 	text := entries(shown)
 	if !strings.Contains(text, "two begins") || !strings.Contains(text, "results: results.json") || !strings.Contains(text, "hello") {
 		t.Errorf("the log: %s", text)

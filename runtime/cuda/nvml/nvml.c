@@ -15,6 +15,7 @@ int hz_nvml_open(const char *library, const char *address, struct hz_nvml *gpu) 
   if (init == NULL || find == NULL || init() != SUCCESS || find(address, &gpu->device) != SUCCESS) return 0;
   gpu->clock = (int (*)(void *, int, unsigned *))dlsym(nvml, "nvmlDeviceGetClockInfo");
   gpu->temperature = (int (*)(void *, int, unsigned *))dlsym(nvml, "nvmlDeviceGetTemperature");
+  gpu->power = (int (*)(void *, unsigned *))dlsym(nvml, "nvmlDeviceGetPowerUsage");
   // Newer drivers have the second name as well.
   gpu->throttled = (int (*)(void *, unsigned long long *))dlsym(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons");
   if (gpu->throttled == NULL)
@@ -31,11 +32,14 @@ static long long number(ask *function, void *device, int which) {
 
 struct hz_nvml_state hz_nvml_read(const struct hz_nvml *gpu) {
   unsigned long long reasons = 0;
+  unsigned milliwatts = 0;
+  int powered = gpu->power != NULL && gpu->power(gpu->device, &milliwatts) == SUCCESS;
   int told = gpu->throttled != NULL && gpu->throttled(gpu->device, &reasons) == SUCCESS;
   return (struct hz_nvml_state){
       .sm_mhz = number(gpu->clock, gpu->device, CLOCK_SM),
       .memory_mhz = number(gpu->clock, gpu->device, CLOCK_MEM),
       .celsius = number(gpu->temperature, gpu->device, TEMPERATURE_GPU),
+      .milliwatts = powered ? (long long)milliwatts : -1,
       .reasons = told ? (long long)reasons : -1,
   };
 }

@@ -1,5 +1,5 @@
-// Package nvml asks NVIDIA's management library for the clocks, the temperature and the
-// throttling of a GPU. The library is opened at run time; without it there are no figures.
+// Package nvml asks NVIDIA's management library for the clocks, the temperature, the
+// power and the throttling of a GPU. The library is opened at run time; without it there are no figures.
 package nvml
 
 /*
@@ -50,6 +50,9 @@ func (g *GPU) Sense(s *device.State) {
 		if value >= 0 {
 			s.Set(name, float64(value))
 		}
+	}
+	if now.milliwatts >= 0 {
+		s.Set(device.GPUPower, float64(now.milliwatts)/1000)
 	}
 	if now.reasons < 0 {
 		return

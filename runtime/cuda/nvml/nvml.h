@@ -8,12 +8,13 @@ struct hz_nvml {
   void *device;
   int (*clock)(void *device, int domain, unsigned *mhz);
   int (*temperature)(void *device, int sensor, unsigned *celsius);
+  int (*power)(void *device, unsigned *milliwatts);
   int (*throttled)(void *device, unsigned long long *reasons);
 };
 
 // Numbers are -1 if the GPU does not tell them.
 struct hz_nvml_state {
-  long long sm_mhz, memory_mhz, celsius, reasons;
+  long long sm_mhz, memory_mhz, celsius, milliwatts, reasons;
 };
 
 // hz_nvml_open finds the GPU at a PCI address such as 00000000:3b:00.0. It returns 0 if there

@@ -31,7 +31,7 @@ func TestSense(t *testing.T) {
 		want  device.State
 	}{
 		"whole": {nil, device.State{
-			Figures:   map[string]float64{device.GPUClock: 1980, device.GPUMemoryClock: 3201, device.GPUTemperature: 61},
+			Figures:   map[string]float64{device.GPUClock: 1980, device.GPUMemoryClock: 3201, device.GPUTemperature: 61, device.GPUPower: 352.5},
 			Throttled: []string{"power cap", "hardware thermal slowdown", "reason 0x400"},
 		}},
 		"old": {[]string{"-DOLD"}, device.State{Figures: map[string]float64{device.GPUClock: 1980}}},
