@@ -55,11 +55,10 @@ func (m *Model) move(n int) {
 		m.stepper.move(&m.canvas, n)
 	case m.screen == onRuns:
 		m.moveRuns(n)
-	case panes[m.screen].scrolls:
-		if m.screen == onLog { // which is scrolled from its end
-			n = -n
-		}
-		m.canvas.scroll(&m.view.scroll[m.screen], n)
+	case m.screen == onLog: // which is scrolled from its end
+		m.canvas.scroll(&m.view.scroll[onLog], -n)
+	case m.screen == onInside && m.canvas.hidden > 0:
+		m.canvas.scroll(&m.view.scroll[onInside], n)
 	default:
 		m.choose(n)
 	}

@@ -10,30 +10,115 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
+// drawInside draws what tables hold: that of the selected scheme, and those before and after it that have room.
 func drawInside(a area, sc *scene) {
-	s := &sc.Schemes[sc.selected]
-	x := a.text(1, 0, bold|accent, "◂ ")
-	x = a.text(x, 0, bold|schemeStyle(sc.selected), mark(sc.selected)+" "+fit(s.Name, a.w-24))
-	a.text(x, 0, bold|accent, " ▸")
-	a.right(a.w-1, 0, faint, fmt.Sprintf("scheme %d of %d", max(sc.place(), 0)+1, len(sc.order)))
-	if st, text := standing(s); s.State != live.Working {
-		a.part(0, 1, a.w-1, 1).text(1, 0, st, text)
+	list := around(a, sc)
+	for n := range 40 { // as large as fits
+		if resize(list, n) > a.h {
+			resize(list, max(n-1, 0))
+			break
+		}
 	}
-	cards, body := cardsOf(s), a.rows(2, a.h-2)
-	if len(cards) == 0 && s.State != live.Failed {
-		text := "no gauges were read yet: they are read between batches" +
-			either(sc.Counted, "", ". Probes and other counters need --count.")
-		body.lines(1, 0, faint, wrap(text, a.w-2, body.h)...)
-		return
+	y := 0
+	for _, s := range list {
+		part := a.rows(y, s.height())
+		if len(list) > 1 {
+			part.clickable(func(m *Model) { m.selected = s.scheme })
+		}
+		s.draw(part, sc)
+		y += s.height()
 	}
-	total, marks := fitCards(cards, body), body
-	if total > body.h {
+}
+
+// around returns the section of the selected scheme, and those around it that have room in a readable size.
+func around(a area, sc *scene) []*section {
+	const readable = 3
+	list, at := []*section{newSection(a, sc, sc.selected)}, sc.place()
+	if at < 0 {
+		return list
+	}
+	before := slices.Clone(sc.order[:at])
+	slices.Reverse(before)
+	for _, scheme := range slices.Concat(sc.order[at+1:], before) {
+		more := append(list, newSection(a, sc, scheme))
+		if resize(more, readable) > a.h {
+			break
+		}
+		list = more
+	}
+	slices.SortFunc(list, func(s, other *section) int {
+		return slices.Index(sc.order, s.scheme) - slices.Index(sc.order, other.scheme)
+	})
+	return list
+}
+
+// section is the inside of one table: a title, what is wrong with the scheme, and its gauges.
+type section struct {
+	scheme int
+	w      int
+	style  style
+	lines  []string // below the title
+	cards  []*card
+}
+
+func newSection(a area, sc *scene, scheme int) *section {
+	x := &sc.Schemes[scheme]
+	s := &section{scheme: scheme, w: a.w, style: faint, cards: cardsOf(x)}
+	switch {
+	case x.State != live.Working:
+		var text string
+		s.style, text = standing(x)
+		s.lines = wrap(text, a.w-2, 2)
+	case len(s.cards) == 0:
+		s.lines = wrap("no gauges were read yet: they are read between batches"+
+			either(sc.Counted, "", ". Probes and other counters need --count."), a.w-2, 2)
+	}
+	return s
+}
+
+// resize sets the size of cards, from 0 on, and returns how many lines the sections then take.
+func resize(list []*section, size int) (total int) {
+	for _, s := range list {
+		for _, c := range s.cards {
+			c.tall, c.thick = 5+size, 1+min(size/8, 2)
+		}
+		total += s.height()
+	}
+	return total
+}
+
+func (s *section) height() int {
+	h := 1 + len(s.lines) + layCards(s.cards, s.w, func(*card, int, int, int) {})
+	return h + either(len(s.cards) == 0, 1, 0)
+}
+
+// draw draws a section, or as much of it as its area shows, from where the screen is scrolled to.
+func (s *section) draw(a area, sc *scene) {
+	s.drawTitle(a, sc)
+	a.lines(1, 1, s.style, s.lines...)
+	body := a.rows(1+len(s.lines), a.h-1-len(s.lines))
+	marks, from := body, 0
+	if hidden := s.height() - 1 - a.h; hidden > 0 { // the last line is empty
 		body = body.rows(0, body.h-1)
+		a.c.hidden = hidden + 1
+		from = clamp(sc.scroll[onInside], 0, a.c.hidden)
+		scrollMarks(marks, from, a.c.hidden-from)
 	}
-	a.c.hidden = total - body.h
-	from := clamp(sc.scroll[onInside], 0, a.c.hidden)
-	scrollMarks(marks, from, a.c.hidden-from)
-	layCards(cards, body.w, func(c *card, x, y, w int) { c.draw(body.part(x+1, 0, w-1, body.h), y-from, schemeStyle(sc.selected)) })
+	layCards(s.cards, a.w, func(c *card, x, y, w int) {
+		c.draw(body.part(x+1, 0, w-1, body.h), y-from, schemeStyle(s.scheme))
+	})
+}
+
+func (s *section) drawTitle(a area, sc *scene) {
+	here, x := s.scheme == sc.selected, 3
+	if here {
+		x = a.text(1, 0, bold|accent, "◂ ")
+	}
+	x = a.text(x, 0, bold|schemeStyle(s.scheme), mark(s.scheme)+" "+fit(sc.Schemes[s.scheme].Name, a.w-24))
+	if here {
+		a.text(x, 0, bold|accent, " ▸")
+		a.right(a.w-1, 0, faint, fmt.Sprintf("scheme %d of %d", max(sc.place(), 0)+1, len(sc.order)))
+	}
 }
 
 // card is a gauge as drawn, or all gauges that are a single number.
@@ -42,6 +127,7 @@ type card struct {
 	bars        []schemes.Bar
 	numbers     bool // of different kinds, without a common scale
 	tall        int  // lines of a chart
+	thick       int  // lines of a bar in a row
 }
 
 func cardsOf(s *live.Scheme) (list []*card) {
@@ -69,21 +155,7 @@ func (c *card) columns() bool { return !c.numbers && len(c.bars) > 12 }
 
 // height is the number of lines of a card, with an empty one below.
 func (c *card) height() int {
-	return either(c.columns(), c.tall+2, len(c.bars)) + either(c.help == "", 2, 3)
-}
-
-// fitCards makes the charts as tall as fits, and returns how many lines all cards take.
-func fitCards(cards []*card, body area) (total int) {
-	const least, most = 5, 14
-	for tall := most; tall >= least; tall-- {
-		for _, c := range cards {
-			c.tall = tall
-		}
-		if total = layCards(cards, body.w, func(*card, int, int, int) {}); total <= body.h {
-			break
-		}
-	}
-	return total
+	return either(c.columns(), c.tall+2, c.thick*len(c.bars)) + either(c.help == "", 2, 3)
 }
 
 // layCards gives each card its place, in columns of similar height, and returns the largest height.
@@ -117,8 +189,8 @@ func (c *card) draw(a area, y int, st style) {
 	}
 	label = min(label, a.w/2)
 	for i, b := range c.bars {
-		a.text(0, y+i, normal, fit(b.Label, label))
-		c.drawValue(a.part(label+1, 0, a.w-label-1, a.h), y+i, st, b, most)
+		a.text(0, y+i*c.thick, normal, fit(b.Label, label))
+		c.drawValue(a.part(label+1, 0, a.w-label-1, a.h), y+i*c.thick, st, b, most)
 	}
 }
 
@@ -128,14 +200,20 @@ func (c *card) drawValue(a area, y int, st style, b schemes.Bar, most float64) {
 	text, n := short(b.Value), max(a.w-figures-1, 0)
 	if b.Of > 0 {
 		text += " of " + short(b.Of)
-		a.text(figures+1, y, st, meter(n, b.Value/b.Of))
+		c.drawBar(a, figures+1, y, st, meter(n, b.Value/b.Of))
 	} else if !c.numbers && most > 0 {
-		a.text(figures+1, y, st, strings.TrimRight(meter(n, b.Value/most), "░"))
+		c.drawBar(a, figures+1, y, st, strings.TrimRight(meter(n, b.Value/most), "░"))
 	}
 	a.right(figures, y, normal, text)
 }
 
-// drawColumns draws bars side by side. With more bars than cells, a cell shows the highest of its bars.
+func (c *card) drawBar(a area, x, y int, st style, bar string) {
+	for i := range c.thick {
+		a.text(x, y+i, st, bar)
+	}
+}
+
+// drawColumns draws bars side by side. With more bars than room, one shows the highest of several.
 func (c *card) drawColumns(a area, y int, st style, most float64) {
 	const left = 7
 	n := len(c.bars)
@@ -145,13 +223,13 @@ func (c *card) drawColumns(a area, y int, st style, most float64) {
 	}
 	a.right(left-1, y, faint, short(most))
 	a.right(left-1, y+c.tall-1, faint, "0")
-	for x := range cells {
-		v := 0.0
-		for _, b := range c.bars[x*n/cells : max((x+1)*n/cells, x*n/cells+1)] {
-			v = max(v, b.Value)
+	parts := make([]float64, cells*either(n > cells, fine(a.c, c.tall), 1))
+	for x := range parts {
+		for _, b := range c.bars[x*n/len(parts) : max((x+1)*n/len(parts), x*n/len(parts)+1)] {
+			parts[x] = max(parts[x], b.Value/max(most, 1e-300))
 		}
-		drawBarUp(a, left+x, y+c.tall, c.tall, st, v/max(most, 1e-300))
 	}
+	drawBars(a.part(left, 0, cells, a.h), y+c.tall, c.tall, st, parts)
 	a.fill(left, y+c.tall, cells, frame, "─")
 	end := -1
 	for i, b := range c.bars { // as many labels as have room

@@ -76,14 +76,15 @@ func (t *lanes) drawLane(a area, scheme int) {
 		}
 		return
 	}
-	if t.ops && a.h > t.full() {
-		a = a.rows(0, a.h-min(a.h/3, 1)) // an empty line below a tall lane
-	}
+	a = a.rows(0, t.lines())
 	drawRow(a, t.placed, normal, r)
 	if t.ops {
 		t.drawOps(a, r)
 	}
 }
+
+// lines is the height without the empty line below a tall lane.
+func (t *lanes) lines() int { return t.h - either(t.ops && t.h > t.full(), min(t.h/3, 1), 0) }
 
 // drawOps draws all operations, or none since a few would look like all, and the scheme's last note.
 func (t *lanes) drawOps(a area, r *row) {
@@ -248,7 +249,7 @@ func abbreviated(settings string) string {
 }
 
 func (t *lanes) drawRates(a area, _ style, r *row) {
-	values := rates(t.sc.overTime(r.op.Series), a.w, 0)
+	values := rates(t.sc.overTime(r.op.Series), a.w*fine(a.c, a.h), 0)
 	low, high := 0.0, t.peak
 	if t.sc.zoom {
 		low, high = axis(true, values)

@@ -13,7 +13,7 @@ func drawLatency(a area, sc *scene) {
 	more := either(sc.Rate > 0, "; responses: from when each was due", "")
 	a.part(0, 0, a.w-1, 1).text(1, 0, bold, "service times of batches, "+opText(sc.View.Op)+more)
 	body := a.rows(2, a.h-4)
-	l := newLatency(sc, newLanes(sc, a.w-1, clamp(body.h/len(sc.order), either(sc.Rate > 0, 2, 1), 8)))
+	l := newLatency(sc, newLanes(sc, a.w-1, clamp(body.h/len(sc.order), either(sc.Rate > 0, 2, 1), 12)))
 	drawHead(a.rows(1, 1), l.placed)
 	l.draw(body)
 	for _, c := range l.placed {
@@ -90,15 +90,16 @@ func (l *latency) drawDistribution(a area, t *live.Times, st style) {
 		h--
 		a.fill(0, h, a.w, frame, "─")
 		if t.P99 > 0 {
-			a.text(l.at(a, t.P99), h, warn, "▴99")
+			a.text(l.at(a.w, t.P99), h, warn, "▴99")
 		}
 		if t.P50 > 0 {
-			a.text(l.at(a, t.P50), h, bold|accent, "▴50")
+			a.text(l.at(a.w, t.P50), h, bold|accent, "▴50")
 		}
 	}
-	density, most, before := make([]float64, a.w), 0.0, t.Least
+	n := a.w * fine(a.c, h)
+	density, most, before := make([]float64, n), 0.0, t.Least
 	for _, s := range t.Steps {
-		from, to := l.at(a, before), l.at(a, s.UpTo)
+		from, to := l.at(n, before), l.at(n, s.UpTo)
 		for x := from; x <= to; x++ {
 			density[x] += float64(s.Count) / float64(to-from+1)
 			most = math.Max(most, density[x])
@@ -106,13 +107,15 @@ func (l *latency) drawDistribution(a area, t *live.Times, st style) {
 		before = s.UpTo
 	}
 	for x, v := range density { // by the square root, so that outliers are seen: they matter
-		drawBarUp(a, x, h, h, st, math.Sqrt(v/max(most, 1e-300)))
+		density[x] = math.Sqrt(v / max(most, 1e-300))
 	}
+	drawBars(a, h, h, st, density)
 }
 
-func (l *latency) at(a area, t time.Duration) int {
+// at is the one of n places on the axis where a time is.
+func (l *latency) at(n int, t time.Duration) int {
 	part := math.Log(float64(max(t, 1))/float64(l.least)) / math.Log(float64(l.most)/float64(l.least))
-	return clamp(int(part*float64(a.w)), 0, a.w-1)
+	return clamp(int(part*float64(n)), 0, n-1)
 }
 
 func (l *latency) drawAxis(a area) {
@@ -124,7 +127,7 @@ func (l *latency) drawAxis(a area) {
 	for decade := time.Duration(1); decade > 0 && decade <= l.most; decade *= 10 {
 		for _, t := range []time.Duration{decade, 2 * decade, 5 * decade} {
 			one, unit := unitFor(t)
-			x, text := l.at(a, t), fmt.Sprintf("%d %s", t/one, unit)
+			x, text := l.at(a.w, t), fmt.Sprintf("%d %s", t/one, unit)
 			if t >= l.least && t <= l.most && x-len(text)/2 > last {
 				drawTick(a, x, 0, text)
 				last = x + len(text)/2 + 1

@@ -19,7 +19,7 @@ func drawOverview(a area, sc *scene) {
 	if !sc.expanded {
 		t, rest = t.split(body.h)
 	}
-	t.scale()
+	t.scale(a)
 	drawHead(a, t.placed)
 	switch {
 	case sc.expanded && sc.place() >= 0:
@@ -36,7 +36,7 @@ func drawOverview(a area, sc *scene) {
 
 // overview returns the lanes with the columns that fit, of that height if it is of use.
 func overview(sc *scene, w, h int) *lanes {
-	tallest := max(8, len(sc.Ops)+3) // a line for each operation, and room for a chart
+	tallest := max(12, len(sc.Ops)+3) // a line for each operation, and room for a chart
 	t := newLanes(sc, w, clamp(h, 1, tallest))
 	t.ops = true
 	t.placed = place(t.columns(), t.w)
@@ -68,14 +68,14 @@ func (t *lanes) lacking() (list []column[*row]) {
 }
 
 // scale finds the common scale of all sparklines at their width.
-func (t *lanes) scale() {
+func (t *lanes) scale(a area) {
 	i := slices.IndexFunc(t.placed, func(c column[*row]) bool { return c.grows })
 	if i < 0 {
 		return
 	}
 	c := &t.placed[i]
 	for _, scheme := range t.sc.order {
-		t.peak = math.Max(t.peak, usual(rates(t.sc.overTime(t.sc.row(scheme).op.Series), c.w, 0)))
+		t.peak = math.Max(t.peak, usual(rates(t.sc.overTime(t.sc.row(scheme).op.Series), c.w*fine(a.c, t.lines()), 0)))
 	}
 	of := either(t.sc.zoom, ", each by itself", ", 0 to "+short(t.peak)+" Mop/s")
 	c.titles = append([]string{windowText(t.sc.View.Window) + of}, c.titles...)

@@ -179,14 +179,13 @@ func drawSpark(a area, st style, values []float64, low, high float64) {
 		return
 	}
 	bridge(values)
-	for x, v := range values {
-		if math.IsNaN(v) {
-			continue
-		}
-		part := (v - low) / (high - low)
-		drawBarUp(a, x, a.h, a.h, st, max(part, 1e-9))
+	for i, v := range values {
+		values[i] = max((v-low)/(high-low), 1e-9) // or NaN
+	}
+	drawBars(a, a.h, a.h, st, values)
+	for i, part := range values {
 		if math.Round(part*float64(8*a.h)) > float64(8*a.h) {
-			a.put(x, 0, st, "▴")
+			a.put(i*a.w/len(values), 0, st, "▴")
 		}
 	}
 }
@@ -197,17 +196,50 @@ var (
 	across  = [...]string{" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}
 )
 
+// fine is how many bars fit in a cell: two of dots, where the height makes up for the fewer levels of a line.
+func fine(c *canvas, height int) int { return either(height >= 3 && !c.ascii, 2, 1) }
+
+// drawBars draws parts of a height upwards from line bottom: one in each cell, or two with dots. NaN is a gap.
+func drawBars(a area, bottom, height int, st style, parts []float64) {
+	if len(parts) <= a.w {
+		for x, part := range parts {
+			drawBarUp(a, x, bottom, height, st, part)
+		}
+		return
+	}
+	levels := func(i, line int) int { // of the dots of a bar, in a line counted from the bottom
+		return clamp(level(parts[i], 4*height)-4*line, 0, 4)
+	}
+	for x := range len(parts) / 2 {
+		for line := range height {
+			if left, right := levels(2*x, line), levels(2*x+1, line); left+right > 0 {
+				a.put(x, bottom-1-line, st, braille[upTo[0][left]|upTo[1][right]])
+			}
+		}
+	}
+}
+
+// upTo are the lowest dots of a cell, by column and number.
+var upTo = [2][5]uint8{{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}}
+
+// level is a part of a number of levels: at least one if it is above 0; of NaN, none.
+func level(part float64, levels int) int {
+	if !(part > 0) {
+		return 0
+	}
+	return max(int(math.Round(min(part, 1)*float64(levels))), 1)
+}
+
 // drawBarUp draws a bar upwards from line bottom, at least a little if the value is above 0.
 func drawBarUp(a area, x, bottom, height int, st style, part float64) {
-	level := max(int(math.Round(min(part, 1)*float64(8*height))), either(part > 0, 1, 0))
-	for ; level > 0; level -= 8 {
+	for n := level(part, 8*height); n > 0; n -= 8 {
 		bottom--
-		a.put(x, bottom, st, eighths[min(level, 8)])
+		a.put(x, bottom, st, eighths[min(n, 8)])
 	}
 }
 
 func meter(n int, part float64) string {
-	full := clamp(int(part*float64(8*n)+0.5), either(part > 0 && n > 0, 1, 0), 8*n)
+	full := either(n > 0, level(part, 8*n), 0)
 	text := strings.Repeat("█", full/8)
 	if rest := full % 8; rest > 0 {
 		text += across[rest]

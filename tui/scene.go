@@ -119,11 +119,10 @@ const (
 )
 
 type pane struct {
-	name    string
-	help    string
-	draw    func(area, *scene) // does not change the scene
-	bins    func(w int) int    // of each series, at most; nil: few
-	scrolls bool               // instead of moving the selection
+	name string
+	help string
+	draw func(area, *scene) // does not change the scene
+	bins func(w int) int    // of each series, at most; nil: few
 }
 
 // panes are indexed by screen. The form, the runs and the stepper draw theirs.
@@ -132,8 +131,8 @@ var panes = [screens]pane{
 	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w int) int { return w }},
 	onCompare:  {name: "compare", help: "one chart", draw: drawCompare, bins: func(w int) int { return 2 * w }},
 	onLatency:  {name: "latency", help: "times of batches", draw: drawLatency},
-	onInside:   {name: "inside", help: "what a table holds", draw: drawInside, scrolls: true},
-	onLog:      {name: "log", help: "what happened", draw: drawLog, scrolls: true},
+	onInside:   {name: "inside", help: "what a table holds", draw: drawInside},
+	onLog:      {name: "log", help: "what happened", draw: drawLog},
 	onRuns:     {name: "runs", help: "those of this session"},
 	onStep:     {name: "step", help: "a scheme, step by step"},
 }
