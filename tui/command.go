@@ -37,12 +37,12 @@ func Commands() []Command {
 			do:     rerun(parseSchemes, func(c *Choice, list []string) { c.Schemes = list }),
 			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "load", Args: "VALUES", Help: "run again at these load factors: the axis load of a script that has it",
-			do: rerun(asTyped, func(c *Choice, arg string) { c.Axis = replaced(c.Axis, "load="+arg) })},
+			do: func(m *Model, arg string) { m.assign("load="+arg, true) }},
 		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis",
-			do:     rerun(asTyped, func(c *Choice, arg string) { c.Axis = replaced(c.Axis, arg) }),
+			do:     func(m *Model, arg string) { m.assign(arg, true) },
 			values: func(m *Model) []string { return m.optionNames(true) }},
 		{Name: "set", Args: "NAME=VALUE", Help: "run again with another value of an option",
-			do:     rerun(asTyped, func(c *Choice, arg string) { c.Set = replaced(c.Set, arg) }),
+			do:     func(m *Model, arg string) { m.assign(arg, false) },
 			values: func(m *Model) []string { return m.optionNames(false) }},
 		{Name: "seed", Args: "NUMBER", Help: "run again with this seed", do: rerun(parseSeed, func(c *Choice, seed uint64) { c.Seed = seed })},
 		{Name: "device", Args: "NAME", Help: "run again on this device",
@@ -229,6 +229,20 @@ func rerun[T any](parse func(string) (T, error), change func(*Choice, T)) func(*
 		}
 		m.launch(choice)
 	})
+}
+
+// assign runs again with other values on an axis or of an option, or points to the command for the other.
+func (m *Model) assign(assignment string, axis bool) {
+	name, _, _ := strings.Cut(assignment, "=")
+	if slices.Contains(m.optionNames(!axis), name+"=") {
+		what, other := either(axis, "an option", "an axis"), either(axis, "set", "axis")
+		m.prompt.failure = fmt.Errorf("%s is %s of %s; hint: :%s %s", name, what, m.choice.Script, other, assignment)
+		return
+	}
+	rerun(asTyped, func(c *Choice, arg string) {
+		list := either(axis, &c.Axis, &c.Set)
+		*list = replaced(*list, arg)
+	})(m, assignment)
 }
 
 // replaced returns the list with an assignment, instead of earlier ones to the same name.

@@ -14,16 +14,17 @@ func commanded(s *stage, line string) string {
 
 func TestCommandsSayWhatIsWrong(t *testing.T) {
 	for line, want := range map[string]string{
-		"windw 3s":    `unknown command "windw": did you mean window?`,
-		"window 3":    `window "3": write a time of a second or more, such as 45s or 2m, or all`,
-		"seed -1":     `seed is "-1": it takes a whole number, 0 to 2^63-1`,
-		"op fnd":      `unknown operation "fnd": did you mean find?`,
-		"sort rate":   `unknown column "rate"`,
-		"baseline":    "baseline: it takes SCHEME",
-		"quit now":    `quit: it takes nothing, not "now"`,
-		"schemes bch": `unknown scheme "bch": did you mean bcht`,
-		"speed -2":    `speed "-2": it is a factor above 0, such as 0.5 or 4`,
-		"phase 0":     `phase "0": write how many phases to move, such as +1 or -1`,
+		"windw 3s":     `unknown command "windw": did you mean window?`,
+		"window 3":     `window "3": write a time of a second or more, such as 45s or 2m, or all`,
+		"seed -1":      `seed is "-1": it takes a whole number, 0 to 2^63-1`,
+		"op fnd":       `unknown operation "fnd": did you mean find?`,
+		"sort rate":    `unknown column "rate"`,
+		"baseline":     "baseline: it takes SCHEME",
+		"quit now":     `quit: it takes nothing, not "now"`,
+		"schemes bch":  `unknown scheme "bch": did you mean bcht`,
+		"speed -2":     `speed "-2": it is a factor above 0, such as 0.5 or 4`,
+		"axis batch=5": "batch is an option of ycsb/a; hint: :set batch=5",
+		"phase 0":      `phase "0": write how many phases to move, such as +1 or -1`,
 	} {
 		s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
 		if got := commanded(s, line); !strings.Contains(got, want) || !strings.Contains(got, ":"+line) {
@@ -68,6 +69,22 @@ func TestCommandsRunAgain(t *testing.T) {
 	got := s.host.started[len(s.host.started)-1]
 	if strings.Join(got.Schemes, " ") != "bcht:bucket=4,hashes=2 slab:alloc=super fks" || strings.Join(got.Axis, " ") != "load=0.9" || got.Seed != 7 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Where the load factor is an option, :load says how to set it.
+func TestLoadPointsToSet(t *testing.T) {
+	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
+	s.m.form.options["ycsb/a"][0].name = "load"
+	if got := commanded(s, "load 0.5"); !strings.Contains(got, "load is an option of ycsb/a; hint: :set load=0.5") {
+		t.Error(got)
+	}
+	if s.keys("esc"); len(s.host.started) != 1 {
+		t.Error(s.host.started)
+	}
+	commanded(s, "set load=0.5")
+	if got := s.host.started[len(s.host.started)-1].Set; len(got) != 1 || got[0] != "load=0.5" {
+		t.Error(got)
 	}
 }
 

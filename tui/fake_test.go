@@ -182,7 +182,8 @@ func (h *fakeHost) Catalog() Catalog {
 					return nil
 				}}, {Name: "hits", Default: "0.5", Help: "fraction of the lookups that find something"},
 				{Name: "load", Default: "0.6,0.8,0.9", Axis: true}}},
-			{Name: "ycsb/a", Title: "Half reads, half updates, on keys of which a few are most of them"},
+			{Name: "ycsb/a", Title: "Half reads, half updates, on keys of which a few are most of them",
+				Options: []Option{{Name: "batch", Default: "1e6", Help: "operations in a batch"}}},
 			{Name: "broken.lua", Err: errors.New("broken.lua:3: unexpected symbol near 'end'")},
 			{Name: "yesterday.rec", Title: "recording of ycsb/a, seed 7"},
 		},

@@ -75,6 +75,9 @@ func TestOptions(t *testing.T) {
 	if _, err := inspected(t, rest).ParseOptions([]string{"n=5"}); err == nil || err.Error() != `unknown option "n": there are none` {
 		t.Errorf("%v", err)
 	}
+	if _, err := inspected(t, "options = { load = 0.5 }"+rest).ParseAxes([]string{"load=0.6"}); err == nil || err.Error() != "load is an option of test.lua, not an axis; hint: --set load=value" {
+		t.Error(err)
+	}
 	if _, err := inspected(t, "axes = { load = { 0.5 } }"+rest).ParseOptions([]string{"load=0.6"}); err == nil || err.Error() != "load is an axis of test.lua, not an option; hint: --axis load=value" {
 		t.Errorf("%v", err)
 	}

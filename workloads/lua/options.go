@@ -73,6 +73,17 @@ func (s *Script) ParseOptions(settings []string) (map[string]any, error) {
 	return values, nil
 }
 
+// ParseAxes returns the axes with the values of name=values settings.
+func (s *Script) ParseAxes(settings []string) ([]run.Axis, error) {
+	for _, setting := range settings {
+		name, _, _ := strings.Cut(setting, "=")
+		if slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == name }) {
+			return nil, fmt.Errorf("%s is an option of %s, not an axis; hint: --set %s=value", name, s.Name, name)
+		}
+	}
+	return run.Override(s.Axes, settings)
+}
+
 // Give returns the setting for a file that the user gives: NAME=PATH, or PATH without = if the script takes only one.
 func (s *Script) Give(file string) (string, error) {
 	files := slices.DeleteFunc(slices.Clone(s.Options), func(o Option) bool { return !o.File })

@@ -50,7 +50,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.plan.Options, err = j.script.ParseOptions(r.Set); err != nil {
 		return j, err
 	}
-	if j.Axes, err = run.Override(j.script.Axes, r.Axis); err != nil {
+	if j.Axes, err = j.script.ParseAxes(r.Axis); err != nil {
 		return j, err
 	}
 	if r.Repeat > 1 {
