@@ -112,7 +112,7 @@ func (f fakeRun) spots(i int, base float64, v live.View) (list []live.Spot) {
 
 func (f fakeRun) op(seed int, mops, share float64, v live.View, s *live.Snapshot) live.Op {
 	o := live.Op{Totals: live.Totals{Batches: 312, N: 312_000_000, Completed: 311_999_000, Missing: 1000, Service: 9 * time.Second}, Share: share,
-		Now: mops * (1 + 0.04*noise(seed, 1)), Mean: mops}
+		Now: mops * (1 + 0.04*noise(seed, 1)), Mean: mops, Median: mops * 1.03}
 	o.Times = fakeTimes(seed, time.Duration(1e9/mops))
 	span := s.End - s.Begin
 	for c := range v.Columns {

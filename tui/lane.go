@@ -132,6 +132,7 @@ func (t *lanes) columns() []column[*row] {
 		t.schemeColumn(title, 14, max(24, t.w/6)),
 		t.rateColumn(1, 7, normal, now, "Mop/s now", "Mop/s"),
 		t.rateColumn(4, 7, bold, mean, "mean"),
+		t.rateColumn(extra, 7, normal, median, "median"),
 		{titles: []string{windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 24, grows: true, draw: t.drawRates},
 		timeColumn("p50", 6, service, p50),
 		timeColumn("p99", 7, service, p99),
@@ -203,8 +204,9 @@ func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float6
 	return c
 }
 
-func now(o *live.Op) float64  { return o.Now }
-func mean(o *live.Op) float64 { return o.Mean }
+func now(o *live.Op) float64    { return o.Now }
+func mean(o *live.Op) float64   { return o.Mean }
+func median(o *live.Op) float64 { return o.Median }
 
 func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure func(*live.Times) string) column[*row] {
 	return figures(title, rank, max(7, len(title)), func(r *row) string { return figure(of(r.op)) })

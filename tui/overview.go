@@ -143,6 +143,7 @@ func (t *lanes) operationColumns() []column[*row] {
 		figures("batches", 6, 7, func(r *row) string { return count(r.op.Batches) }),
 		t.rateColumn(5, 7, normal, now, "Mop/s now", "Mop/s"),
 		t.rateColumn(1, 7, normal, mean, "mean"),
+		t.rateColumn(6, 7, normal, median, "median"),
 		figures("time", 4, 5, func(r *row) string { return fmt.Sprintf("%.0f %%", 100*r.op.Share) }),
 		figures("failed", 2, 6, func(r *row) string { return count(r.op.Failed) }),
 		figures("absent", 7, 6, func(r *row) string { return count(r.op.Missing) }),

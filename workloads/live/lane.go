@@ -1,10 +1,14 @@
 package live
 
 import (
+	"math"
 	"slices"
 	"time"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -55,18 +59,22 @@ type operation struct {
 	Totals
 	latest    Bin // the last batch of the phase
 	times     *times
-	responses *times // in open loops
+	paces     *hdr.Histogram // the time of a million operations of each batch, in nanoseconds
+	responses *times         // in open loops
 	series    *series
 }
 
 func newOperation() *operation {
-	return &operation{times: newTimes(), responses: newTimes(), series: newSeries()}
+	return &operation{times: newTimes(), paces: hdr.New(1, int64(longest), digits), responses: newTimes(), series: newSeries()}
 }
 
 func (o *operation) begin() {
 	o.times.reset()
 	o.responses.reset()
-	*o = operation{times: o.times, responses: o.responses, series: o.series}
+	if o.paces.TotalCount() > 0 {
+		o.paces.Reset()
+	}
+	*o = operation{times: o.times, paces: o.paces, responses: o.responses, series: o.series}
 }
 
 func (o *operation) add(at time.Duration, e run.Measured) {
@@ -83,9 +91,20 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	o.Missing += s.Counts.Get("missing")
 	o.Service += s.Service
 	o.times.add(s.Service)
+	if n := s.Completed(); n > 0 {
+		_ = o.paces.RecordValue(min(int64(float64(s.Service)*1e6/float64(n)), int64(longest))) // in range
+	}
 	if e.Response > 0 {
 		o.responses.add(e.Response)
 	}
+}
+
+// median is the rate of the median batch.
+func (o *operation) median() float64 {
+	if !results.Enough(0.5, uint64(o.paces.TotalCount())) {
+		return math.NaN()
+	}
+	return Bin{1e6, time.Duration(o.paces.ValueAtPercentile(50))}.Mops()
 }
 
 const lately = time.Second // how far back the present rate looks; without a batch then, it is that of the last

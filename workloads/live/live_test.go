@@ -57,6 +57,25 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// The median rate is that of the median batch, whatever its size: a slow batch lowers the mean alone.
+func TestMedian(t *testing.T) {
+	f := newFake("a")
+	f.begin(t)
+	f.hear(t, batch(0, "find", 1000, ms, 1))
+	if m := f.Snapshot(View{}).Schemes[0].Ops[0].Median; !math.IsNaN(m) {
+		t.Errorf("the median of one batch is %v", m)
+	}
+	f.hear(t, batch(0, "find", 2000, ms, 2), batch(0, "find", 3000, 100*ms, 3))
+	o := f.Snapshot(View{}).Schemes[0].Ops[0]
+	if math.Abs(o.Median-1) > 0.01 || math.Abs(o.Mean-6.0/102) > 1e-9 {
+		t.Errorf("median %v, mean %v", o.Median, o.Mean)
+	}
+	f.hear(t, run.PhaseBegan{Of: 1, Name: "next"})
+	if m := f.Snapshot(View{}).Schemes[0].Ops[0].Median; !math.IsNaN(m) {
+		t.Errorf("the median of no batch is %v", m)
+	}
+}
+
 // The present rate is that of the last second, or of the last batch if that is older.
 func TestNow(t *testing.T) {
 	f := newFake("a")

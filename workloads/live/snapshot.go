@@ -117,6 +117,7 @@ type Op struct {
 	Totals
 	Now       float64 // Mop/s over the last second, or of the last batch; NaN: no batch in this phase
 	Mean      float64 // Mop/s; NaN: no batch that counts
+	Median    float64 // Mop/s of the median batch, within a percent; NaN: too few batches
 	Share     float64 // of the scheme's device time
 	Times     Times   // service times of batches
 	Responses Times   // response times of batches, in an open loop
@@ -273,7 +274,7 @@ func (s *Snapshot) lane(l *lane, f frame) Scheme {
 
 // operation shows an operation of a scheme that has taken this much device time in all.
 func (s *Snapshot) operation(o *operation, all time.Duration, f frame) Op {
-	shown := Op{Totals: o.Totals, Now: o.now(s.Elapsed), Mean: Bin{o.Completed, o.Service}.Mops(),
+	shown := Op{Totals: o.Totals, Now: o.now(s.Elapsed), Mean: Bin{o.Completed, o.Service}.Mops(), Median: o.median(),
 		Share: float64(o.Service) / float64(max(all, 1)), Times: o.times.show(), Responses: o.responses.show(),
 		Series: make([]Bin, f.columns)}
 	o.series.show(f, s.Elapsed, shown.Series)
