@@ -144,8 +144,19 @@ func (m *Model) lookBack(window time.Duration) {
 	m.later(windowText(window))
 }
 
+// setFilter filters what the screen lists.
+func (m *Model) setFilter(text string) {
+	if m.screen == onStart {
+		m.form.setFilter(text)
+		return
+	}
+	m.filter = text
+}
+
 func (m *Model) back() {
 	switch {
+	case m.screen == onStart && m.form.filter != "":
+		m.form.setFilter("")
 	case m.expanded && m.screen == onOverview:
 		m.expanded = false
 	case m.screen == onStep:

@@ -67,8 +67,8 @@ func Commands() []Command {
 			do: oneScheme(func(m *Model, i int) { m.selected = i })},
 		{Name: "sort", Args: "COLUMN", Help: "sort the schemes by this column", values: orderNames,
 			do: oneOf("column", orderNames, (*Model).sortBy)},
-		{Name: "filter", Args: "[TEXT]", Help: "show only schemes, or lines of the log, that contain this text; without a text, all", values: shownNames,
-			do: func(m *Model, arg string) { m.filter = arg }},
+		{Name: "filter", Args: "[TEXT]", Help: "show only schemes, lines of the log, or scripts of the form, that contain this text; without a text, all", values: shownNames,
+			do: (*Model).setFilter},
 		{Name: "screen", Args: "NAME", Help: "go to this screen", values: screenNames,
 			do: oneOf("screen", screenNames, func(m *Model, i int) { m.show(screen(i)) })},
 		{Name: "step", Args: "SCHEME", Help: "show a scheme's operations on a small table, step by step", do: (*Model).openStep,
@@ -348,7 +348,7 @@ func (m *Model) promptKey(name string, msg tea.Msg) {
 	switch {
 	case name == "esc":
 		if p.close(); !commands && !steps {
-			m.filter = ""
+			m.setFilter("")
 		}
 	case steps && slices.Contains([]string{"tab", "shift+tab", "up", "down"}, name):
 		m.turnTyped(either(name == "tab" || name == "down", 1, -1))
@@ -366,7 +366,7 @@ func (m *Model) promptKey(name string, msg tea.Msg) {
 		p.input, _ = p.input.Update(msg)
 		p.matches, p.match, p.failure = nil, 0, nil
 		if !commands && !steps {
-			m.filter = p.input.Value()
+			m.setFilter(p.input.Value())
 		}
 	}
 }

@@ -21,6 +21,7 @@ type form struct {
 	zoo     []*schemes.Scheme
 	part    int
 	at      [formParts]int // the row of each part that has the focus; that of a script is chosen
+	filter  string         // only scripts that contain it are shown
 	picks   []pick
 	device  field
 	seed    field
@@ -147,7 +148,7 @@ func (f *form) presetScript(c Choice) {
 	if i < 0 && c.Script != "" {
 		i, f.catalog.Scripts = len(f.catalog.Scripts), append(f.catalog.Scripts, Script{Name: c.Script})
 	}
-	f.at[scriptPart] = max(i, 0)
+	f.filter, f.at[scriptPart] = "", max(i, 0)
 	options := f.options[c.Script]
 	for j, assignment := range slices.Concat(c.Set, c.Axis) {
 		name, value, _ := strings.Cut(assignment, "=")
@@ -175,10 +176,10 @@ func (p *pick) config() (schemes.Config, error) {
 }
 
 func (f *form) chosen() (choice Choice, err error) {
-	if len(f.catalog.Scripts) == 0 {
-		return choice, errors.New("no script to run: write one in this folder")
+	script := f.script()
+	if script == nil {
+		return choice, errors.New(f.noScript())
 	}
-	script := f.catalog.Scripts[f.at[scriptPart]]
 	if script.Err != nil {
 		return choice, fmt.Errorf("%s: %w", script.Name, script.Err)
 	}
@@ -221,7 +222,8 @@ func (m *Model) begin() {
 func (f *form) rows(part int) (list []formRow) {
 	switch part {
 	case scriptPart:
-		for i, s := range f.catalog.Scripts {
+		for _, i := range f.scripts() {
+			s := &f.catalog.Scripts[i]
 			list = append(list, formRow{index: i, about: s.Name + ": " + s.Title})
 		}
 	case schemePart:
@@ -233,11 +235,57 @@ func (f *form) rows(part int) (list []formRow) {
 		}
 	case settingPart:
 		list = []formRow{{field: &f.device}, {field: &f.seed}}
-		if at := f.at[scriptPart]; at < len(f.catalog.Scripts) {
-			list = append(list, fieldRows(0, f.options[f.catalog.Scripts[at].Name])...)
+		if s := f.script(); s != nil {
+			list = append(list, fieldRows(0, f.options[s.Name])...)
 		}
 	}
 	return list
+}
+
+// scripts are the numbers of those that contain the text of the filter.
+func (f *form) scripts() (list []int) {
+	for i, s := range f.catalog.Scripts {
+		if strings.Contains(strings.ToLower(s.Name+" "+s.Title), strings.ToLower(f.filter)) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// script is the chosen one; nil: none is shown.
+func (f *form) script() *Script {
+	list := f.scripts()
+	if len(list) == 0 {
+		return nil
+	}
+	return &f.catalog.Scripts[list[min(f.at[scriptPart], len(list)-1)]]
+}
+
+func (f *form) noScript() string {
+	if len(f.catalog.Scripts) == 0 {
+		return "no script to run: write one in this folder"
+	}
+	return "no script has " + f.filter + " in it: esc shows all"
+}
+
+// setFilter keeps the chosen script, if it is still shown.
+func (f *form) setFilter(text string) {
+	before := f.script()
+	f.part, f.filter = scriptPart, text
+	f.at[scriptPart] = max(0, slices.IndexFunc(f.scripts(), func(i int) bool { return &f.catalog.Scripts[i] == before }))
+}
+
+// works reports whether a key does something to the row with the focus.
+func (f *form) works(binding string) bool {
+	switch value := f.row().field != nil; binding {
+	case "edit":
+		return value
+	case "choose", "copy", "step":
+		return f.part == schemePart
+	case "value-before", "value-after":
+		return value || f.part == schemePart
+	}
+	return true
 }
 
 func fieldRows(index int, fields []field) (list []formRow) {
@@ -385,7 +433,11 @@ func (f *form) draw(a area) {
 
 func (f *form) drawTitle(a area, x, part int) (end int) {
 	focus := part == f.part
-	return a.text(x, 0, either(focus, bold|accent, faint), either(focus, "▸", "")+partNames[part])
+	text := either(focus, "▸", "") + partNames[part]
+	if part == scriptPart && f.filter != "" {
+		text += fmt.Sprintf(" with %s: %d of %d", f.filter, len(f.scripts()), len(f.catalog.Scripts))
+	}
+	return a.text(x, 0, either(focus, bold|accent, faint), text)
 }
 
 // drawAbout explains the row with the focus below the form, and returns the rest of the area.
@@ -397,6 +449,9 @@ func (f *form) drawAbout(a area) area {
 
 func (f *form) drawPart(a area, part int) {
 	rows := f.rows(part)
+	if len(rows) == 0 {
+		a.text(1, 0, faint, f.noScript())
+	}
 	at := clamp(f.at[part], 0, len(rows)-1)
 	a, from, to := scrolled(a, len(rows), 1, at)
 	for i, r := range rows[from:to] {
@@ -419,7 +474,8 @@ func (f *form) drawPart(a area, part int) {
 }
 
 func (f *form) drawScript(a area, i int) {
-	s, on, widest := &f.catalog.Scripts[i], i == f.at[scriptPart], 0
+	s, widest := &f.catalog.Scripts[i], 0
+	on := s == f.script()
 	for _, s := range f.catalog.Scripts {
 		widest = max(widest, width(s.Name))
 	}

@@ -49,6 +49,42 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 	}
 }
 
+// A filter shows the scripts that contain a text, and keeps the chosen one if it is among them.
+func TestFormFiltersScripts(t *testing.T) {
+	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys("down", "tab", "/").typed("YCSB")
+	if got := s.screen(); !strings.Contains(got, "▸scripts with YCSB: 2 of 4") || strings.Contains(got, "quickstart") || !strings.Contains(got, "● ycsb/a") {
+		t.Error(got)
+	}
+	if s.keys("enter", "down", "enter"); len(s.host.started) != 1 || s.host.started[0].Script != "yesterday.rec" {
+		t.Errorf("%v", s.host.started)
+	}
+	s.keys("0", "/").typed("nowhere").keys("enter", "enter")
+	if got := s.screen(); len(s.host.started) != 1 || strings.Count(got, "no script has nowhere in it: esc shows all") != 2 {
+		t.Error(got)
+	}
+	if s.keys("esc"); !strings.Contains(s.screen(), "● quickstart") {
+		t.Error(s.screen())
+	}
+	if s.keys("/").typed("rec").keys("esc"); s.m.form.filter != "" || s.m.prompt.sign != "" {
+		t.Errorf("after esc: filter %q, prompt %q", s.m.form.filter, s.m.prompt.sign)
+	}
+}
+
+// The line of keys has those that do something to the row with the focus, and says what.
+func TestFormSaysWhatKeysDo(t *testing.T) {
+	for keys, want := range map[string]string{
+		"tab":            "→ parameters",
+		"tab right down": "→ value",
+		"tab tab":        "e edit",
+		"down":           "enter run  / filter  a all  tab part",
+	} {
+		s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys(strings.Fields(keys)...)
+		if !strings.Contains(s.screen(), want) {
+			t.Errorf("%s: the screen does not say %q\n%s", keys, want, s.screen())
+		}
+	}
+}
+
 // While a value is edited the form shows what is typed; a first digit replaces the old value.
 func TestFormShowsWhatIsTyped(t *testing.T) {
 	for keys, want := range map[string]string{

@@ -138,7 +138,7 @@ func (m *Model) mix() (list pieces) {
 func (m *Model) hints() (list pieces) {
 	for i := range m.bindings {
 		b := &m.bindings[i]
-		if b.Word == "" || !m.useful(b) {
+		if b.Word == "" || !m.useful(b) || m.screen == onStart && !m.form.works(b.Name) {
 			continue
 		}
 		rank := either(b.Name == "quit" || b.Name == "keys", 0, len(list)+1)
@@ -160,6 +160,8 @@ func (m *Model) word(b *Binding) string {
 		return "one line"
 	case b.Name == "freeze" && m.frozen:
 		return "follow"
+	case b.Name == "value-after" && m.form.row().field == nil:
+		return "parameters"
 	case b.Name == "pause" && m.latest != nil && m.latest.State == live.Paused:
 		return "continue"
 	case b.Name == "record" && m.latest != nil && m.latest.Recording != "":

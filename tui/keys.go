@@ -78,11 +78,12 @@ func Bindings() (list []Binding) {
 		{Name: "slower", Keys: []string{"<"}, Help: "replay: half as fast", on: inRun, replay: true, do: with((*Model).speedUp, 0.5)},
 		{Name: "faster", Keys: []string{">"}, Help: "replay: twice as fast", on: inRun, replay: true, do: with((*Model).speedUp, 2)},
 		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: inForm, do: (*Model).begin},
+		{Name: "filter-scripts", Keys: []string{"/"}, Word: "filter", Help: "filter scripts", on: inForm, do: func(m *Model) { m.prompt.open("/", m.form.filter) }},
 		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: inForm, do: func(m *Model) { m.form.toggle() }},
 		{Name: "choose-all", Keys: []string{"a"}, Word: "all", Help: "all schemes, or none", on: inForm, do: func(m *Model) { m.form.chooseAll() }},
 		{Name: "edit", Keys: []string{"e"}, Word: "edit", Help: "edit the value", on: inForm, do: func(m *Model) { m.form.edit() }},
-		{Name: "value-before", Keys: []string{"left"}, Help: "the previous value", on: inForm, do: func(m *Model) { m.form.step(-1) }},
-		{Name: "value-after", Keys: []string{"right"}, Word: "value", Help: "the next value", on: inForm, do: func(m *Model) { m.form.step(1) }},
+		{Name: "value-before", Keys: []string{"left", "h"}, Help: "the previous value, or close", on: inForm, do: func(m *Model) { m.form.step(-1) }},
+		{Name: "value-after", Keys: []string{"right", "l"}, Word: "value", Help: "next value, or parameters", on: inForm, do: func(m *Model) { m.form.step(1) }},
 		{Name: "copy", Keys: []string{"c"}, Word: "copy", Help: "the scheme once more", on: inForm, do: func(m *Model) { m.form.copy() }},
 		{Name: "next-part", Keys: []string{"tab"}, Word: "part", Help: "the next part", on: inForm, do: func(m *Model) { m.form.turn(1) }},
 		{Name: "part-before", Keys: []string{"shift+tab"}, Help: "the previous part", on: inForm, do: func(m *Model) { m.form.turn(-1) }},
@@ -148,7 +149,7 @@ func bound(list []Binding, s screen, key string) *Binding {
 
 func (b *Binding) keys() string { return keyNames.Replace(strings.Join(b.Keys, " ")) }
 
-var keyNames = strings.NewReplacer("left", "←", "right", "→", "pgdown", "page down", "pgup", "page up")
+var keyNames = strings.NewReplacer("left", "←", "right", "→", "pgdown", "page down", "pgup", "page up", "up", "↑", "down", "↓")
 
 type help struct {
 	open bool
