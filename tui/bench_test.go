@@ -42,10 +42,25 @@ func BenchmarkRedraw(b *testing.B) {
 			}
 			each := spent.Seconds() / float64(b.N)
 			b.ReportMetric(1e3*each, "ms-of-core/redraw")
-			b.ReportMetric(100*each*usualHz, "%core")
+			b.ReportMetric(100*each/paced(200, 60).Seconds(), "%core")
 			p.Quit()
 			p.Wait()
 		})
+	}
+}
+
+// paced is the time between redraws of a screen of that size, at the usual rate.
+func paced(w, h int) time.Duration {
+	m := Model{period: time.Second / usualHz, w: w, h: h}
+	return m.pace()
+}
+
+// A small screen is drawn at the usual rate, a large one as much less often as it is larger.
+func TestPace(t *testing.T) {
+	for size, want := range map[[2]int]time.Duration{{0, 0}: 200, {80, 24}: 200, {80, 60}: 200, {140, 44}: 256, {200, 60}: 500} {
+		if got := paced(size[0], size[1]); got.Milliseconds() != int64(want) {
+			t.Errorf("%v: every %v", size, got)
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ type Model struct {
 	cancel   context.CancelFunc
 	host     Host
 	bindings []Binding
-	period   time.Duration                                        // between snapshots
+	period   time.Duration                                        // between snapshots of a screen of usual size
 	after    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // the clock
 	launches sync.WaitGroup
 	commands []tea.Cmd // to start after the present message
@@ -109,7 +109,13 @@ func (m *Model) Init() tea.Cmd {
 	return m.started()
 }
 
-func (m *Model) tick() { m.start(m.after(m.period, func(time.Time) tea.Msg { return ticked{} })) }
+// pace is the time between snapshots: a larger screen is drawn less often, so that it takes no more of a core.
+func (m *Model) pace() time.Duration {
+	const usual = 80 * 60 // cells
+	return m.period * time.Duration(max(m.w*m.h, usual)) / usual
+}
+
+func (m *Model) tick() { m.start(m.after(m.pace(), func(time.Time) tea.Msg { return ticked{} })) }
 
 // Update handles a message. After a tick, the screen is as before.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
