@@ -476,8 +476,8 @@ func (f *form) drawPart(a area, part int) {
 func (f *form) drawScript(a area, i int) {
 	s, widest := &f.catalog.Scripts[i], 0
 	on := s == f.script()
-	for _, s := range f.catalog.Scripts {
-		widest = max(widest, width(s.Name))
+	for _, i := range f.scripts() {
+		widest = max(widest, width(f.catalog.Scripts[i].Name))
 	}
 	a.text(1, 0, accent, either(on, "●", "○"))
 	a.text(3, 0, either(on, bold, normal), fit(s.Name, a.w/2))
