@@ -274,7 +274,21 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(lost, "a compare-and-swap failed, or a lock was held by another") \
   X(evict, "a pair was taken out of its place, and is in hand")       \
   X(allocate, "a unit of memory was allocated")                       \
-  X(stepped, "the walk's step ends")
+  X(stepped, "the walk's step ends")                                  \
+  X(verb, "tiles of a warp do something together")                    \
+  X(idle, "a step of an idle tile ends")                              \
+  X(spoilt, "an idle tile changes memory")
+
+/* The verbs of tiles in step (tile.h). An observer that is set with who | HZ_COMPARES gets them: key is the verb, place
+ * the answer of one that tiles may branch on, and step is 1 for an idle tile. Before every step of a walk, an idle tile
+ * takes it. */
+#define HZ_COMPARES (1ull << 63)
+/* clang-format off */
+#define HZ_VERBS(X)                                                                                             \
+  X(ballot) X(ballot_of) X(done_by) X(ballot_equal) X(ballot_key) X(ballot_key_from) X(pick) X(pick_of)         \
+  X(gather) X(peers) X(upto) X(largest) X(total) X(before) X(cas) X(exchange) X(exchange_if) X(branch) X(any)   \
+  X(read) X(acquire) X(publish) X(lock_of) X(unlock_of) X(fetch_add) X(sync)
+/* clang-format on */
 
 typedef void (*hz_observer)(uint64_t who, uint32_t event, uint64_t at, uint64_t bytes, uint64_t key, uint32_t place,
                             uint32_t step);

@@ -9,8 +9,8 @@ class Tile;
 
 // Collective is a T that a verb has just returned. As an operand of && or || the verb might be under a condition, so it
 // does not compile there. Nor does c ? verb : value, because each of the two converts to the other. (c ? verb : verb
-// compiles; C++ has no way to forbid it.) What operators make of a Collective is one again. A variable or parameter of
-// type T takes the value, and `if` and `while` test it.
+// compiles; C++ has no way to forbid it. The last rung of `hashzoo check` finds it.) What operators make of a
+// Collective is one again. A variable or parameter of type T takes the value, and `if` and `while` test it.
 template <class T>
 class Collective {
  public:

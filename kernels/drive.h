@@ -220,10 +220,28 @@ HZ_FN Done<typename S::Pair> step(S& scheme, const Tile& tile, Walk<typename S::
   }
 }
 
+// step_idle takes a step as a tile does that is idle while others of its warp are not, for observers that compare the
+// two: it must have the same verbs, and must not change anything. The tables' memory apart, all of it is a copy.
+template <class Op, class S, class Tile, class T>
+HZ_FN void step_idle([[maybe_unused]] const S& scheme, [[maybe_unused]] const Tile& tile,
+                     [[maybe_unused]] Walk<typename S::Pair> walk, [[maybe_unused]] T tally) {
+#if !HZ_GPU && defined(HZ_COUNTED)
+  if constexpr (Tile::compared) {
+    if (!comparing) return;
+    S copy = scheme;
+    idling = true;
+    step<Op>(copy, tile.in_step(false), walk, tally);
+    idling = false;
+    observe(kEvent_idle, nullptr, 0);
+  }
+#endif
+}
+
 // carry_out runs one operation from start to end.
 template <class Op, class S, class Tile, class T>
 HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile& tile, Walk<typename S::Pair> walk, T& tally) {
   for (;;) {
+    if constexpr (T::observed) step_idle<Op>(scheme, tile, walk, tally);
     auto done = step<Op>(scheme, tile, walk, tally);
     tally.stepped();
     if (done.outcome != k_none) return done;

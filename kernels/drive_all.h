@@ -85,7 +85,6 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
     const u32 todo = tile.ballot([&](Lane l) { return outcome[l] == k_ok; });
     tile.each(todo, [&](Lane l) { outcome[l] = k_none; });
     Op::all(scheme, tile, todo, walks, outcome, tally);
-    tally.stepped();
     tally.took_of(tile, todo, [&](Lane l) { return walks[l].memo; });
     if constexpr (adds(Op::code)) hand_back(tile, batch, walks, outcome);
     tile.each(valid, [&](Lane l) {
@@ -94,6 +93,7 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
       batch.answer(base + l.index(), Op::code, outcome[l], answer);
       outcomes.note(l, Op::code, outcome[l], answer);
     });
+    tally.stepped();
   });
   outcomes.add_to(Tile<W>{}, batch.tallies());
   if constexpr (T::counted) tally.add_to(Tile<W>{}, batch.tallies());

@@ -44,6 +44,7 @@ const char* hz_outcomes = HZ_OUTCOMES(HZ_NAME);
 const char* hz_counters = HZ_COUNTERS(HZ_NAME);
 const char* hz_lengths = HZ_LENGTHS(HZ_NAME);
 const char* hz_events = HZ_EVENTS(HZ_NAME);
+const char* hz_verbs = HZ_VERBS(HZ_NAME);
 uint64_t hz_wide_step = hz::Wide<16>::nth(0, 1);
 const char* hz_counter_help = HZ_COUNTERS(HZ_HELP);
 }

@@ -24,6 +24,7 @@ package kernels
 #include "partition_abi.h"
 extern uint64_t hz_wide_step;
 extern const char *hz_events;
+extern const char *hz_verbs;
 */
 import "C"
 
@@ -81,17 +82,22 @@ func Bytes[T any](block *T) []byte {
 
 // Lists of abi.h: the names of outcomes and counters are at the index that is their number.
 // Lengths are the counters of operations by number of probes, fewest first, and CounterHelp
-// says what each counter counts. Events are the steps that instrumented kernels report.
+// says what each counter counts. Events are the steps that instrumented kernels report, and
+// Verbs what tiles of a warp do together.
 var (
 	Outcomes    = strings.Fields(C.GoString(C.hz_outcomes))
 	Counters    = strings.Fields(C.GoString(C.hz_counters))
 	Lengths     = strings.Fields(C.GoString(C.hz_lengths))
 	Events      = strings.Fields(C.GoString(C.hz_events))
+	Verbs       = strings.Fields(C.GoString(C.hz_verbs))
 	CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")
 )
 
 // CounterBytes is the size of a launch's counters, in all their sets.
 const CounterBytes = 8 * counterSets * counterStride
+
+// Compares is the bit of an observer that compares verbs.
+const Compares = C.HZ_COMPARES
 
 const (
 	counterSets   = C.HZ_COUNTER_SETS

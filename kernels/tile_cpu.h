@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "compare_cpu.h"
-#include "inline_cpu.h"
+#include "observe_cpu.h"
 
 namespace hz {
 
@@ -80,27 +80,12 @@ HZ_FN u32 counter_set(u32) { return 0; }
 // Lanes are elements of one thread's vectors.
 inline constexpr bool kLanesAreThreads = false;
 
-// The observer of the calling thread, if it has one: instrumented kernels report their
-// steps to it (abi.h).
-inline constexpr bool kObserved = true;
-inline constinit thread_local hz_observer observer = nullptr;
-inline constinit thread_local u64 observer_is = 0;
-
-inline void observe_with(hz_observer call, u64 who) {
-  observer = call;
-  observer_is = who;
-}
-
-HZ_FN void observe(Event event, const void* at, int bytes, u64 key = 0, u32 place = 0, u32 step = 0) {
-  if (observer == nullptr) return;
-  observer(observer_is, event, reinterpret_cast<u64>(at), u64(bytes), key, place, step);
-}
-
 template <int W, bool InStep>
 class Tile {
  public:
   static constexpr int width = W;
   static constexpr bool in_step_with_others = false;  // a thread has one tile
+  static constexpr bool compared = InStep;
   static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
   static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 
@@ -126,6 +111,7 @@ class Tile {
   // ballot returns a mask in which bit i is set if the predicate holds in lane i.
   template <class F>
   HZ_FN CollectiveOf<Tile, u32> ballot(F&& predicate) const {
+    noted(kVerb_ballot);
     u32 mask = 0;
     for (u32 i = 0; i < W; i++) mask |= u32(bool(predicate(Lane{i}))) << i;
     return mask;
@@ -135,6 +121,7 @@ class Tile {
   // idle tile.
   template <class F>
   HZ_FN CollectiveOf<Tile, u32> ballot_of(u32 mask, F&& predicate) const {
+    noted(kVerb_ballot_of);
     u32 held = 0;
     for (mask = busy_ ? mask : 0; mask != 0; mask &= mask - 1) {
       u32 i = u32(__builtin_ctz(mask));
@@ -146,12 +133,14 @@ class Tile {
   // done_by calls f in one lane if the condition holds, and returns whether f succeeded.
   template <class F>
   HZ_FN CollectiveOf<Tile, bool> done_by(bool condition, int lane, F&& f) const {
+    noted(kVerb_done_by);
     return busy_ && condition && f(Lane{u32(lane)});
   }
 
   // ballot_equal is ballot(lane == value) for words.
   template <class T>
   HZ_FN CollectiveOf<Tile, u32> ballot_equal(const Lanes<T, W>& lanes, T value) const {
+    noted(kVerb_ballot_equal);
 #if defined(__AVX2__)
     if constexpr (sizeof(T) == 8 && W >= 4) return equal_words<W>(lanes.v, value);
     if constexpr (sizeof(T) == 4 && W >= 8) return equal_words<W>(lanes.v, value);
@@ -163,6 +152,7 @@ class Tile {
   // lane's key >= least).
   template <class P>
   HZ_FN CollectiveOf<Tile, u32> ballot_key(const Lanes<P, W>& pairs, typename P::Key key) const {
+    noted(kVerb_ballot_key);
 #if defined(__AVX2__)
     if constexpr (kQuads<P>) return keys_equal<W>(pairs.v, key);
 #endif
@@ -170,6 +160,7 @@ class Tile {
   }
   template <class P>
   HZ_FN CollectiveOf<Tile, u32> ballot_key_from(const Lanes<P, W>& pairs, typename P::Key least) const {
+    noted(kVerb_ballot_key_from);
 #if defined(__AVX2__)
     if constexpr (kQuads<P>) return keys_from<W>(pairs.v, least);
 #endif
@@ -179,17 +170,20 @@ class Tile {
   // pick returns lane i's value to all lanes.
   template <class T>
   HZ_FN CollectiveOf<Tile, T> pick(const Lanes<T, W>& lanes, int i) const {
+    noted(kVerb_pick);
     return lanes.v[i];
   }
   // pick_of returns f(lane i) to all lanes.
   template <class F>
   HZ_FN auto pick_of(int i, F&& f) const -> CollectiveOf<Tile, decltype(f(Lane{0}))> {
+    noted(kVerb_pick_of);
     return f(Lane{u32(i)});
   }
 
   // gather returns to each lane the value of the lane that it names.
   template <class T>
   HZ_FN Lanes<T, W> gather(const Lanes<T, W>& lanes, const Lanes<u32, W>& from) const {
+    noted(kVerb_gather);
     Lanes<T, W> got;
     for (u32 i = 0; i < W; i++) got.v[i] = lanes.v[from.v[i]];
     return got;
@@ -197,6 +191,7 @@ class Tile {
   // peers returns to each lane the lanes that have the same value as it.
   template <class T>
   HZ_FN Lanes<u32, W> peers(const Lanes<T, W>& lanes) const {
+    noted(kVerb_peers);
     Lanes<u32, W> same;
     for (u32 i = 0; i < W; i++) same.v[i] = ballot_equal(lanes, lanes.v[i]);
     return same;
@@ -205,6 +200,7 @@ class Tile {
   // upto returns to each lane the last lane whose number in `numbers` is at most its own in
   // `most`, or lane 0. Both ascend from lane to lane.
   HZ_FN Lanes<u32, W> upto(const Lanes<u32, W>& numbers, const Lanes<u32, W>& most) const {
+    noted(kVerb_upto);
     Lanes<u32, W> last;
     for (u32 i = 0, at = 0; i < W; last.v[i++] = at) {
       while (at + 1 < W && numbers.v[at + 1] <= most.v[i]) at++;
@@ -217,6 +213,7 @@ class Tile {
 
   // largest returns the maximum over the lanes.
   HZ_FN CollectiveOf<Tile, u32> largest(const Lanes<u32, W>& lanes) const {
+    noted(kVerb_largest);
     u32 most = 0;
     for (int i = 0; i < W; i++) most = lanes.v[i] > most ? lanes.v[i] : most;
     return most;
@@ -224,6 +221,7 @@ class Tile {
 
   // total returns the sum over the lanes.
   HZ_FN CollectiveOf<Tile, u64> total(const Lanes<u64, W>& lanes) const {
+    noted(kVerb_total);
     u64 sum = 0;
     for (int i = 0; i < W; i++) sum += lanes.v[i];
     return sum;
@@ -231,6 +229,7 @@ class Tile {
 
   // before returns, for each lane, the sum over the lanes below it.
   HZ_FN Lanes<u64, W> before(const Lanes<u64, W>& lanes) const {
+    noted(kVerb_before);
     Lanes<u64, W> sums;
     u64 sum = 0;
     for (int i = 0; i < W; sum += lanes.v[i++]) sums.v[i] = sum;
@@ -253,12 +252,14 @@ class Tile {
   // cas writes desired to *at if *at equals expected, and returns the old value.
   template <class T>
   HZ_FN CollectiveOf<Tile, T> cas(T* at, T expected, T desired) const {
+    noted(kVerb_cas);
     return compare_and_swap(at, expected, desired);
   }
 
   // exchange writes desired to *at and returns the old value.
   template <class T>
   HZ_FN CollectiveOf<Tile, T> exchange(T* at, T desired) const {
+    noted(kVerb_exchange);
     return atomic_exchange(at, desired);
   }
 
@@ -266,20 +267,28 @@ class Tile {
   // used in step.
   template <class T>
   HZ_FN CollectiveOf<Tile, T> exchange_if(bool condition, T* at, T desired) const {
+    noted(kVerb_exchange_if);
     return condition && busy_ ? atomic_exchange(at, desired) : desired;
   }
 
   // branch returns whether the condition holds, if the tile may branch on that: tiles of a
   // GPU, which move in step, never may. It saves a CPU work whose result is known.
-  HZ_FN bool branch(bool condition) const { return condition; }
+  HZ_FN bool branch(bool condition) const {
+    noted(kVerb_branch, condition);
+    return condition;
+  }
 
   // any returns whether the condition holds for any of the tiles that run in step. Verbs
   // may be put under its result.
-  HZ_FN CollectiveOf<Tile, bool> any(bool condition) const { return condition; }
+  HZ_FN CollectiveOf<Tile, bool> any(bool condition) const {
+    noted(kVerb_any, condition);
+    return condition;
+  }
 
   // read returns *at, without tearing.
   template <class T>
   HZ_FN CollectiveOf<Tile, T> read(const T* at) const {
+    noted(kVerb_read);
     return read_word(at);
   }
 
@@ -287,6 +296,7 @@ class Tile {
   // is visible afterwards.
   template <class T>
   HZ_FN CollectiveOf<Tile, T> acquire(const T* at) const {
+    noted(kVerb_acquire);
     T word = read_word(at);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return word;
@@ -295,6 +305,7 @@ class Tile {
   // publish writes *at with release order, after everything the tile wrote before.
   template <class T>
   HZ_FN void publish(T* at, T value) const {
+    noted(kVerb_publish);
     atomic_exchange(at, value);
   }
 
@@ -305,6 +316,7 @@ class Tile {
   // warp.
   template <class F>
   HZ_FN CollectiveOf<Tile, u32> lock_of(u32 mask, F&& f) const {
+    noted(kVerb_lock_of);
     const u32 got = ballot_of(mask, [&](Lane l) { return try_lock(f(l)); });
     if (got == 0 && mask != 0 && busy_) sched_yield();  // the holders may not be running
     return got;
@@ -313,22 +325,32 @@ class Tile {
   // unlock_of releases locks, after everything the tile wrote before.
   template <class F>
   HZ_FN void unlock_of(u32 mask, F&& f) const {
+    noted(kVerb_unlock_of);
     if (busy_) each(mask, [&](Lane l) { __atomic_store_n(f(l), 0, __ATOMIC_RELEASE); });
   }
 
   // add adds to *at and does not wait for the result.
-  HZ_FN void add(u64* at, u64 amount) const { __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+  HZ_FN void add(u64* at, u64 amount) const {
+    observe_change(at);
+    __atomic_fetch_add(at, amount, __ATOMIC_RELAXED);
+  }
 
   // fetch_add adds to *at and returns the old value.
   template <class T>
   HZ_FN CollectiveOf<Tile, T> fetch_add(T* at, u64 amount) const {
+    noted(kVerb_fetch_add);
+    observe_change(at);
     return __atomic_fetch_add(at, T(amount), __ATOMIC_RELAXED);
   }
 
   // sync makes what each lane wrote to the tile's scratch memory visible to the others.
-  HZ_FN void sync() const {}
+  HZ_FN void sync() const { noted(kVerb_sync); }
 
  private:
+  HZ_FN static void noted(Verb verb, bool answer = false) {
+    if constexpr (InStep) observe_verb(verb, answer);
+  }
+
   // kQuads: pairs of 4+4 bytes, of which a vector has four.
   template <class P>
   static constexpr bool kQuads = sizeof(P) == 8 && sizeof(typename P::Key) == 4 && W >= 4;
@@ -362,13 +384,18 @@ HZ_FN void lane_write(Lane, T* at, T value) {
 // use a lane_fence between theirs.
 HZ_FN void lane_fence(Lane) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 HZ_FN void lane_after(Lane) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
-HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
-HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+template <class T>
+HZ_FN T lane_add_to(T* at, T amount) {
+  observe_change(at);
+  return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED);
+}
+HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return lane_add_to(at, amount); }
+HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return lane_add_to(at, amount); }
 // lane_sum, lane_least and lane_most change a word to the sum, the least or the most of
 // itself and another, and do not wait for the result.
 template <class T>
 HZ_FN void lane_sum(Lane, T* at, T amount) {
-  __atomic_fetch_add(at, amount, __ATOMIC_RELAXED);
+  lane_add_to(at, amount);
 }
 template <class T>
 HZ_FN void lane_least(Lane, T* at, T bound) {
@@ -382,8 +409,14 @@ HZ_FN void lane_most(Lane, T* at, T bound) {
     if ((old = compare_and_swap(at, seen, bound)) == seen) return;
   }
 }
-HZ_FN u32 lane_or(Lane, u32* at, u32 bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }
-HZ_FN u32 lane_and(Lane, u32* at, u32 bits) { return __atomic_fetch_and(at, bits, __ATOMIC_RELAXED); }
+HZ_FN u32 lane_or(Lane, u32* at, u32 bits) {
+  observe_change(at);
+  return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
+}
+HZ_FN u32 lane_and(Lane, u32* at, u32 bits) {
+  observe_change(at);
+  return __atomic_fetch_and(at, bits, __ATOMIC_RELAXED);
+}
 
 // multiply_high returns the upper half of the product.
 HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }

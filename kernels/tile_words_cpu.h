@@ -48,6 +48,7 @@ HZ_FN Word16 swap_16(Word16* at, Word16 expected, Word16 desired) {
 // value. It is a full barrier.
 template <class T>
 HZ_FN T compare_and_swap(T* at, T expected, T desired) {
+  observe_change(at);
   auto* word = reinterpret_cast<Word<T>*>(at);
   if constexpr (sizeof(T) == 16) {
     return bits<T>(swap_16(word, bits<Word16>(expected), bits<Word16>(desired)));
@@ -66,6 +67,7 @@ HZ_FN T read_halves(const T* at) {
 
 template <class T>
 HZ_FN T atomic_exchange(T* at, T desired) {
+  observe_change(at);
   if constexpr (sizeof(T) == 16) {
     T seen = read_halves(at);  // a torn read only costs another iteration
     for (;;) {
@@ -110,8 +112,8 @@ HZ_FN T read_word(const T* at) {
     asm volatile("vmovdqa %1, %0" : "=x"(w) : "m"(*at));
     return bits<T>(w);
 #else
-    T* cell = const_cast<T*>(at);
-    return compare_and_swap(cell, T{}, T{});
+    auto* word = reinterpret_cast<Word16*>(const_cast<T*>(at));
+    return bits<T>(swap_16(word, 0, 0));
 #endif
   } else {
     return bits<T>(__atomic_load_n(reinterpret_cast<const Word<T>*>(at), __ATOMIC_RELAXED));
@@ -121,6 +123,7 @@ HZ_FN T read_word(const T* at) {
 // write_word writes one table word without tearing.
 template <class T>
 HZ_FN void write_word(T* at, T value) {
+  observe_change(at);
   if constexpr (sizeof(T) == 16) {
 #if defined(__AVX__)
     asm volatile("vmovdqa %1, %0" : "=m"(*at) : "x"(bits<typename VectorOf<16>::type>(value)));

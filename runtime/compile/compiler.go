@@ -178,8 +178,41 @@ type Output struct {
 	Libraries []string // arguments that link them, after the source; their headers are in no digest, so nothing is cached
 }
 
-// Outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
-func Outputs(name string) []Output { return append([]Output{forCPU(name)}, forGPUs(name)...) }
+// Outputs are the objects for the CPU, and a PTX file for each oldest GPU of some kernel.
+func Outputs(name string) []Output { return append(Objects(name), forGPUs(name)...) }
+
+// Shared is a shared object for the CPU, of a source with timed and instrumented kernels.
+func Shared(name string) []Output { return []Output{forCPU(name)} }
+
+// Objects are the parts of a shared object for the CPU: the timed kernels with the host side, and the instrumented kernels.
+func Objects(name string) (list []Output) {
+	for _, kind := range []string{"timed", "counted"} {
+		o := forCPU(name)
+		o.File = name + "." + kind + ".o"
+		o.Flags = append(o.Flags, "-c", "-fexceptions", "-DHZ_"+strings.ToUpper(kind))
+		o.clang = append(o.clang, "-Wno-unused-command-line-argument") // those for the linker
+		list = append(list, o)
+	}
+	return list
+}
+
+// Link makes the shared object from the objects in a folder.
+func (c *Compiler) Link(ctx context.Context, name, folder string) (Output, error) {
+	o := forCPU(name)
+	o.Libraries = []string{"-x", "none"}
+	for _, part := range Objects(name) {
+		o.Libraries = append(o.Libraries, filepath.Join(folder, part.File))
+	}
+	o.Libraries = append(o.Libraries, "-lstdc++")
+	said, err := c.one(ctx, Input{}, o, folder)
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, said)
+	}
+	for _, part := range Objects(name) {
+		err = errors.Join(err, os.Remove(filepath.Join(folder, part.File)))
+	}
+	return o, err
+}
 
 // Library is that of a reference whose tables are on GPUs, by nvcc.
 func Library(name string, libraries []string) []Output {

@@ -81,6 +81,7 @@ type Device struct {
 	blocks   map[device.Addr][]byte
 	running  atomic.Int64 // launches in progress
 	see      func(device.Step)
+	verbs    bool // are seen, too
 	compiled time.Duration
 	laps     device.Laps
 }

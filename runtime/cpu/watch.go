@@ -11,7 +11,9 @@ typedef void (*hz_observe)(hz_observer call, uint64_t who);
 extern void hzObserve(uint64_t who, uint32_t event, uint64_t at, uint64_t bytes, uint64_t key, uint32_t place,
                       uint32_t step);
 
-static void observed(void *observe, uint64_t who) { ((hz_observe)observe)(who ? hzObserve : 0, who); }
+static void observed(void *observe, uint64_t who, uint64_t mode) {
+	((hz_observe)observe)(who ? hzObserve : 0, who | mode);
+}
 */
 import "C"
 
@@ -21,16 +23,17 @@ import (
 	"runtime/cgo"
 	"unsafe"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
 // Watch has a function called at every step of the instrumented kernels that follow, while
 // the kernel waits; nil ends that. The caller of a launch has to be its only worker.
-func (d *Device) Watch(see func(device.Step)) error {
+func (d *Device) Watch(see func(device.Step), verbs bool) error {
 	if d.crew.threads > 1 && see != nil {
 		return fmt.Errorf("device cpu: single steps are those of 1 thread, and it has %d", d.crew.threads)
 	}
-	d.see = see
+	d.see, d.verbs = see, verbs
 	return nil
 }
 
@@ -43,7 +46,11 @@ func (d *Device) watched(observe unsafe.Pointer, f func() error) error {
 	defer runtime.UnlockOSThread()
 	handle := cgo.NewHandle(d.see)
 	defer handle.Delete()
-	C.observed(observe, C.uint64_t(handle))
-	defer C.observed(observe, 0)
+	mode := C.uint64_t(0)
+	if d.verbs {
+		mode = kernels.Compares
+	}
+	C.observed(observe, C.uint64_t(handle), mode)
+	defer C.observed(observe, 0, 0)
 	return f()
 }

@@ -74,14 +74,15 @@ type Step struct {
 	Bytes uint64 // how much of it
 	Key   uint64 // of a visit: the key in hand,
 	Place uint32 // the number of the place,
-	Step  uint32 // and how many places came before
+	Step  uint32 // and how many places came before; of verbs, see abi.h
 }
 
 // Watched is a device that can report the steps of kernels.
 type Watched interface {
 	// Watch has a function called at every step of the instrumented kernels that follow,
-	// while the kernel waits; nil ends that.
-	Watch(see func(Step)) error
+	// while the kernel waits; nil ends that. With verbs, it also sees what tiles of a warp do together, and what an idle
+	// tile would do.
+	Watch(see func(Step), verbs bool) error
 }
 
 // Heaped is a device on which kernels that call malloc share a heap of a fixed size.

@@ -18,20 +18,25 @@ type Event struct {
 
 // Watch has a function called at every step of the batches that follow; nil ends that. The
 // table has to be instrumented, on a CPU with one thread.
-func (t *Table) Watch(see func(Event)) error {
-	dev, ok := t.dev.(device.Watched)
+func (t *Table) Watch(see func(Event)) error { return t.watch(see, false) }
+
+// Compare is Watch for what tiles of a warp do together, and an idle one would do (device.Watched).
+func (t *Table) Compare(see func(Event)) error { return t.watch(see, true) }
+
+func (t *Table) watch(see func(Event), verbs bool) error {
+	dev, ok := device.Bare(t.dev).(device.Watched)
 	if !ok || !t.spec.Counted {
 		return fmt.Errorf("scheme %s: single steps are those of instrumented kernels on a CPU", t.spec.Config.Name)
 	}
 	t.see = see
 	if see == nil {
-		return dev.Watch(nil)
+		return dev.Watch(nil, false)
 	}
 	return dev.Watch(func(s device.Step) {
 		if t.busy { // kernels that look at the table for the engine are no steps of a batch
 			see(Event{Step: s, What: kernels.Events[s.Event]})
 		}
-	})
+	}, verbs)
 }
 
 // launches tells a watcher of a launch, and returns what tells of its end.

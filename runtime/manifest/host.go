@@ -128,12 +128,14 @@ const cppWords = "auto bool break case catch char class const continue default d
 	"return short signed sizeof static struct switch template this throw true try typedef typename union unsigned using " +
 	"virtual void volatile while"
 
-// PluginHost is what the source of a plugin has behind its kernels: the host side, for CPUs, and the end.
+// PluginHost is what the source of a plugin has behind its kernels: the host side, for CPUs, and the end. The file of the
+// instrumented kernels has neither.
 func (m *Manifest) PluginHost() string {
 	var include string
 	if m.HasHost() {
 		include = fmt.Sprintf("#include %q\n", m.path(Host))
 	}
 	class := fmt.Sprintf("#line %d %q\n", m.lines["class"], m.file) // where errors are that a missing struct makes
-	return "#if !HZ_GPU\n#include \"host_engine.h\"\n" + include + class + m.HostSource() + "#endif\nHZ_PLUGIN\n"
+	return "#if !HZ_GPU && !defined(HZ_COUNTED)\n#include \"host_engine.h\"\n" + include + class + m.HostSource() + "#endif\n" +
+		"#if !defined(HZ_COUNTED)\nHZ_PLUGIN\n#endif\n"
 }

@@ -79,8 +79,13 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 	if r.Sources, err = sourcesDigest(folder); err != nil {
 		return r, err
 	}
-	list, source := outputs(m, o)
+	list, source, linked := outputs(m, o)
 	said, err := c.Compile(ctx, compile.Input{Source: source, Headers: r.Sources}, list, made)
+	if err == nil && linked {
+		var shared compile.Output
+		shared, err = c.Link(ctx, m.Name, made)
+		list = append(list[len(compile.Objects(m.Name)):], shared)
+	}
 	if err == nil && m.OnGPU() {
 		r.Compiler, said, err = library(ctx, m, r.Sources, made)
 		list = append(list, compile.Library(m.Name, nil)...)
@@ -95,21 +100,24 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 	return r, r.collect(folder, made, list)
 }
 
-// outputs are what a plugin is compiled to, apart from a library for GPUs, and from which source.
-func outputs(m *manifest.Manifest, o Options) ([]compile.Output, string) {
-	list, source := compile.Outputs(m.Name), m.Source(true, nil)+m.PluginHost()
-	list[0].Flags, list[0].Libraries = append(list[0].Flags, "-fexceptions"), []string{"-lstdc++"}
-	if m.OnGPU() {
-		return list[:1], m.PluginHost()
+// outputs are what a plugin is compiled to, apart from a library for GPUs, and from which source. linked says whether
+// they are objects, which make the shared object: those of a reference are one.
+func outputs(m *manifest.Manifest, o Options) (list []compile.Output, source string, linked bool) {
+	if m.OnGPU() || m.IsReference() {
+		list, source = compile.Shared(m.Name), m.PluginHost()
+		list[0].Flags, list[0].Libraries = append(list[0].Flags, "-fexceptions"), []string{"-lstdc++"}
+		if !m.OnGPU() {
+			source = m.Source(true, nil) + source
+			list[0].Flags = append(list[0].Flags, kernels.Flags("reference")...)
+			list[0].Libraries = m.Linker()
+		}
+		return list, source, false
 	}
-	if m.IsReference() {
-		list[0].Flags = append(list[0].Flags, kernels.Flags("reference")...)
-		list[0].Libraries = m.Linker()
+	list = compile.Outputs(m.Name)
+	if o.Only != "" {
+		list = compile.Objects(m.Name)
 	}
-	if o.Only != "" || m.IsReference() {
-		list = list[:1]
-	}
-	return list, source
+	return list, m.Source(true, nil) + m.PluginHost(), true
 }
 
 // library compiles the kernels of a reference for GPUs.

@@ -33,7 +33,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       Lanes<u32, B> slots;
       const u32 found = look(tile, todo, walks, slots, tally);
       tile.each(found, [&](Lane l) { walks[l].pair.value = read_value(l, value_of(walks[l], slots[l])); });
-      count_values(tile, found, walks, slots, tally);
+      count_values(found, walks, slots, tally);
       todo = elsewhere(tile, todo, found, found, walks, outcomes);
     }
   }
@@ -52,8 +52,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       if constexpr (locks) mine = tile.lock_of(found, lock);
       tile.each(mine, [&](Lane l) { *value_of(walks[l], slots[l]) = walks[l].pair.value; });
       if (locks) tile.unlock_of(mine, lock);
-      if (locks) count_swaps(tile, found, mine, sizeof(u32), lock, tally);
-      count_values(tile, mine, walks, slots, tally);
+      if (locks) count_swaps(found, mine, sizeof(u32), lock, tally);
+      count_values(mine, walks, slots, tally);
       todo = elsewhere(tile, todo, found, mine, walks, outcomes);
     }
   }
@@ -70,7 +70,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
         const Key key = walks[l].pair.key;
         return lane_cas(l, at(l), key, P::kEmptyKey) == key;
       });
-      count_swaps(tile, found, won, sizeof(Key), at, tally);
+      count_swaps(found, won, sizeof(Key), at, tally);
       todo = elsewhere(tile, todo, found, won, walks, outcomes);
     }
   }
@@ -92,7 +92,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       }
       auto lock = [&](Lane l) { return table_.lock(at[l]); };
       const u32 mine = tile.lock_of(some, lock);
-      count_swaps(tile, some, mine, sizeof(u32), lock, tally);
+      count_swaps(some, mine, sizeof(u32), lock, tally);
       if (together || kServed == 1) {
         for (u32 left = mine; tile.any(left != 0);) serve_some<kServed>(tile, left, walks, outcomes, tally);
       } else {
@@ -135,12 +135,12 @@ class Locked : public Resizable<Subtables<P, Apart>> {
         const u32 tries = tile.ballot_of(left & ~found, [&](Lane l) { return claims && open[l] != 0; });
         const u32 won = tile.ballot_of(
             tries, [&](Lane l) { return lane_cas(l, at(l), P::kEmptyKey, walks[l].pair.key) == P::kEmptyKey; });
-        count_swaps(tile, tries, won, sizeof(Key), at, tally);
+        count_swaps(tries, won, sizeof(Key), at, tally);
         tile.each(found, [&](Lane l) { lane_combine(l, value(l), walks[l].op, walks[l].pair.value); });
         tile.each(won, [&](Lane l) { slots[l] = open[l]; });
         tile.each(won, [&](Lane l) { lane_begin(l, value(l), walks[l].op, walks[l].pair.value); });
         tile.each(found | won, [&](Lane l) { outcomes[l] = (won >> l.index() & 1) != 0 ? k_ok : k_replaced; });
-        count_values(tile, found | won, walks, slots, tally);
+        count_values(found | won, walks, slots, tally);
         done |= found | won;
         const u32 on = left & ~(done | tries);  // who lost a slot looks again
         tile.each(on, [&](Lane l) { walks[l].place = table_.next(walks[l].place, walks[l].pair.key); });
@@ -330,21 +330,21 @@ class Locked : public Resizable<Subtables<P, Apart>> {
 
   HZ_FN Value* value_of(const Walk<P>& walk, u32 slots) const { return values(walk.place) + lowest(slots); }
 
-  // Counts per tile what lanes do by themselves. All buckets have the same alignment.
-  template <class Tile, class T>
-  HZ_FN void count_values(const Tile& tile, u32 lanes, const Lanes<Walk<P>, B>& walks, const Lanes<u32, B>& slots,
-                          T& tally) const {
+  // Counts per tile what lanes do by themselves. All buckets have the same alignment. Only a CPU's tile, which has no
+  // others beside it, is asked for addresses.
+  template <class T>
+  HZ_FN void count_values(u32 lanes, const Lanes<Walk<P>, B>& walks, const Lanes<u32, B>& slots, T& tally) const {
     for_each_pending(lanes, [&](int i) {
       const void* at = values(0);
-      if constexpr (T::observed) at = tile.pick_of(i, [&](Lane l) { return value_of(walks[l], slots[l]); });
+      if constexpr (T::observed) at = Tile<B>{}.pick_of(i, [&](Lane l) { return value_of(walks[l], slots[l]); });
       tally.touch(at, sizeof(Value));
     });
   }
-  template <class Tile, class F, class T>
-  HZ_FN void count_swaps(const Tile& tile, u32 lanes, u32 won, int bytes, F&& where, T& tally) const {
+  template <class F, class T>
+  HZ_FN void count_swaps(u32 lanes, u32 won, int bytes, F&& where, T& tally) const {
     for_each_pending(lanes, [&](int i) {
       const void* at = table_.lock(0);
-      if constexpr (T::observed) at = tile.pick_of(i, where);
+      if constexpr (T::observed) at = Tile<B>{}.pick_of(i, where);
       tally.swap(at, bytes, won >> i & 1);
     });
   }

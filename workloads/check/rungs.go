@@ -47,6 +47,7 @@ var ladder = []rung{
 	{"a look at its gauges changes nothing", []string{"insert", "find", gauges}, looked},
 	{"values are combined", []string{"find", combining}, combined},
 	{"pairs side by side", []string{"insert", "retrieve"}, retrieved},
+	{"tiles of a warp do the same", []string{"insert", counting}, inStep},
 }
 
 func emptyTable(c *climb) {
