@@ -129,7 +129,8 @@ scheme is checked in all its configurations; with settings, in that one.`
 // pluginCheck is the check command for the one scheme of a folder.
 type pluginCheck struct {
 	checkCommand
-	from int // the first step that a child process checks; negative in the parent
+	from int      // the first step that a child process checks; negative in the parent
+	skip []string // configurations that it leaves out
 }
 
 func newPluginCheck(env *Env) *cobra.Command {
@@ -144,7 +145,8 @@ func newPluginCheck(env *Env) *cobra.Command {
 	env.uses(command, "device", "threads", "seed")
 	c.flags(command)
 	command.Flags().IntVar(&c.from, "from", -1, "")
-	_ = command.Flags().MarkHidden("from")
+	command.Flags().StringArrayVar(&c.skip, "skip", nil, "")
+	_ = errors.Join(command.Flags().MarkHidden("from"), command.Flags().MarkHidden("skip"))
 	return command
 }
 
@@ -166,7 +168,7 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 	if err := c.prepare([]string{target}); err != nil {
 		return err
 	}
-	c.plan.From = c.from
+	c.plan.From, c.plan.Skip = c.from, c.skip
 	return check.Tell(command.Context(), c.plan, c.Out)
 }
 
@@ -176,8 +178,12 @@ func (c *pluginCheck) apart(ctx context.Context, p check.Plan, to check.Listener
 	if err != nil {
 		return err
 	}
-	return check.RunApart(ctx, p, func(from int) *exec.Cmd {
-		process := exec.CommandContext(ctx, program, append(os.Args[1:], fmt.Sprintf("--from=%d", from))...)
+	return check.RunApart(ctx, p, func(from int, skip []string) *exec.Cmd {
+		args := append(slices.Clone(os.Args[1:]), fmt.Sprintf("--from=%d", from))
+		for _, config := range skip {
+			args = append(args, "--skip="+config)
+		}
+		process := exec.CommandContext(ctx, program, args...)
 		process.Args[0] = os.Args[0]
 		process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
 		return process

@@ -242,39 +242,6 @@ func (f *form) rows(part int) (list []formRow) {
 	return list
 }
 
-// scripts are the numbers of those that contain the text of the filter.
-func (f *form) scripts() (list []int) {
-	for i, s := range f.catalog.Scripts {
-		if strings.Contains(strings.ToLower(s.Name+" "+s.Title), strings.ToLower(f.filter)) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// script is the chosen one; nil: none is shown.
-func (f *form) script() *Script {
-	list := f.scripts()
-	if len(list) == 0 {
-		return nil
-	}
-	return &f.catalog.Scripts[list[min(f.at[scriptPart], len(list)-1)]]
-}
-
-func (f *form) noScript() string {
-	if len(f.catalog.Scripts) == 0 {
-		return "no script to run: write one in this folder"
-	}
-	return "no script has " + f.filter + " in it: esc shows all"
-}
-
-// setFilter keeps the chosen script, if it is still shown.
-func (f *form) setFilter(text string) {
-	before := f.script()
-	f.part, f.filter = scriptPart, text
-	f.at[scriptPart] = max(0, slices.IndexFunc(f.scripts(), func(i int) bool { return &f.catalog.Scripts[i] == before }))
-}
-
 // works reports whether a key does something to the row with the focus.
 func (f *form) works(binding string) bool {
 	switch value := f.row().field != nil; binding {
@@ -471,17 +438,6 @@ func (f *form) drawPart(a area, part int) {
 			f.drawScript(line, r.index)
 		}
 	}
-}
-
-func (f *form) drawScript(a area, i int) {
-	s, widest := &f.catalog.Scripts[i], 0
-	on := s == f.script()
-	for _, i := range f.scripts() {
-		widest = max(widest, width(f.catalog.Scripts[i].Name))
-	}
-	a.text(1, 0, accent, either(on, "●", "○"))
-	a.text(3, 0, either(on, bold, normal), fit(s.Name, a.w/2))
-	a.text(5+min(widest, a.w/2), 0, either(s.Err == nil, faint, bad), s.Title)
 }
 
 // draw draws a scheme with its parameters, and their error unless it is shown beside one of them.

@@ -21,6 +21,7 @@ func Tell(ctx context.Context, p Plan, w io.Writer) error {
 	// If a line does not arrive, the next one ends the process, as with any pipe.
 	err := p.carryOut(ctx, func(e Event) { _ = lines.Encode(e) })
 	if errors.As(err, new(*hang)) { // the process ends with its kernel, as if that had crashed
+		_ = lines.Encode(Event{Hung: true})
 		fmt.Fprintln(os.Stderr, Fault+err.Error())
 		return err
 	}
@@ -31,11 +32,13 @@ func Tell(ctx context.Context, p Plan, w io.Writer) error {
 }
 
 // RunApart carries out a plan in processes that Tell, made to start at a step. Where one dies, what it was trying
-// has failed, and another one continues with the next step.
-func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, hear Listener) error {
+// has failed, and another one continues with the next step. A configuration in which something hangs is not checked any
+// further, because what follows would most likely hang, too.
+func RunApart(ctx context.Context, p Plan, process func(from int, skip []string) *exec.Cmd, hear Listener) error {
+	var skip []string
 	for from := 0; ; {
 		w := watch{hear: hear}
-		died, err := w.process(process(from))
+		died, err := w.process(process(from, skip))
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -43,6 +46,9 @@ func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, hea
 			return err
 		case w.now == nil:
 			return fmt.Errorf("the process that checks ended before it did anything: %s", died)
+		}
+		if w.hung && w.trying.Config != "" {
+			skip, died = append(skip, w.trying.Config), died+"; it is not checked any further"
 		}
 		f := p.complete(w.trying.outcome(errors.New(died)))
 		hear(Event{Finding: &f})
@@ -58,6 +64,7 @@ type watch struct {
 	hear   Listener
 	now    *Step
 	trying Finding
+	hung   bool
 }
 
 func (w *watch) process(c *exec.Cmd) (died string, err error) {
@@ -89,6 +96,9 @@ func (w *watch) listen(r io.Reader) (ended bool, err error) {
 			return true, errors.New(e.Error)
 		case e.Ended:
 			ended = true
+			continue
+		case e.Hung:
+			w.hung = true
 			continue
 		case e.Now != nil:
 			w.now, w.trying = e.Now, Finding{Part: "verbs", What: e.Now.What}

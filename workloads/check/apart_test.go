@@ -16,7 +16,7 @@ func TestProcessesThatDie(t *testing.T) {
 	}
 	var r Report
 	var steps []string
-	err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(from int) *exec.Cmd {
+	err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(from int, _ []string) *exec.Cmd {
 		return exec.Command("sh", "-c", `printf '%s\n' "$1"; echo "fault: read of 4 bytes" >&2; exit 3`, "sh", said[from])
 	}, func(e Event) {
 		r.Add(e.Finding)
@@ -35,12 +35,49 @@ func TestProcessesThatDie(t *testing.T) {
 	}
 }
 
+// Where a check hangs, its configuration is not checked any further; a crash ends nothing but its step.
+func TestHungConfigurations(t *testing.T) {
+	said := []string{
+		`{"now":{"what":"one","done":0,"of":3}}` + "\n" + `{"trying":{"part":"ladder","config":"a:x=1","what":"b"}}`,
+		`{"now":{"what":"two","done":1,"of":3}}` + "\n" + `{"trying":{"part":"ladder","config":"a:x=2","what":"b"}}` + "\n" + `{"hung":true}`,
+		`{"now":{"what":"three","done":2,"of":3}}` + "\n" + `{"ended":true}`,
+	}
+	var r Report
+	var skipped []string
+	err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(from int, skip []string) *exec.Cmd {
+		skipped = append(skipped, strings.Join(skip, " "))
+		return exec.Command("sh", "-c", `printf '%s\n' "$1"; echo "fault: find hangs" >&2; exit 3`, "sh", said[from])
+	}, func(e Event) { r.Add(e.Finding) })
+	if err != nil || strings.Join(skipped, "|") != "||a:x=2" || len(r) != 2 {
+		t.Fatalf("%v, skipped %q, %+v", err, skipped, r)
+	}
+	if r[0].Why != "find hangs" || r[1].Why != "find hangs; it is not checked any further" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestSkippedConfigurations(t *testing.T) {
+	s := scheme(t, "1cht")
+	p := Plan{Targets: []Target{{Scheme: s}}, Device: openCPU(t, 1), Quick: true, Rung: 1, scale: &least}
+	all := len(check(t, p))
+	p.Skip = []string{s.Defaults().String()}
+	r := check(t, p)
+	for _, f := range r {
+		if f.Config == p.Skip[0] {
+			t.Errorf("%+v", f)
+		}
+	}
+	if len(r) == 0 || len(r) == all {
+		t.Errorf("%d findings of %d", len(r), all)
+	}
+}
+
 func TestProcessesThatSayNothing(t *testing.T) {
 	for script, want := range map[string]string{
 		"exit 3":                       "ended before it did anything: the process died: exit status 3",
 		`echo '{"error":"no device"}'`: "no device",
 	} {
-		err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(int) *exec.Cmd { return exec.Command("sh", "-c", script) }, func(Event) {})
+		err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(int, []string) *exec.Cmd { return exec.Command("sh", "-c", script) }, func(Event) {})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", script, err, want)
 		}

@@ -28,7 +28,7 @@ func (p Plan) backendSteps() []step {
 			f := who.finding("backends", "input, results and contents")
 			if who.config.OnGPU {
 				f.Status, f.Why = NotOffered, "no tables on a CPU"
-				steps = append(steps, step{f.What, nil, func() []Finding { return []Finding{f} }})
+				steps = append(steps, step{f.What, f.Config, nil, func() []Finding { return []Finding{f} }})
 				continue
 			}
 			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who, !p.scaled().timed), func() error {

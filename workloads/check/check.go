@@ -81,9 +81,10 @@ type Plan struct {
 	Rung int
 	Pair string
 
-	Papers  []Work // of the part papers
-	From    int    // the first step; another process did those before it
-	Command string // repeats a failure; empty: hashzoo check
+	Papers  []Work   // of the part papers
+	From    int      // the first step; another process did those before it
+	Skip    []string // configurations that are not checked any more: something hung with them
+	Command string   // repeats a failure; empty: hashzoo check
 
 	hear  Listener
 	now   *moment
@@ -139,6 +140,7 @@ type Event struct {
 	Trying  *Finding `json:"trying,omitempty"` // a check begins
 	Finding *Finding `json:"finding,omitempty"`
 	Error   string   `json:"error,omitempty"` // a process that checks has failed
+	Hung    bool     `json:"hung,omitempty"`  // the check that began last hangs
 	Ended   bool     `json:"ended,omitempty"` // it has done everything
 }
 
@@ -184,7 +186,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if i < p.From {
+		if i < p.From || slices.Contains(p.Skip, s.config) {
 			continue
 		}
 		hear(Event{Now: &Step{s.what, i, len(steps), before[i]}})
@@ -213,6 +215,7 @@ func (p Plan) obtain(steps []step) {
 // step is a part of the work whose findings come together.
 type step struct {
 	what    string
+	config  string // empty: of no configuration
 	kernels []string
 	do      func() []Finding
 }
@@ -291,7 +294,7 @@ func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
 }
 
 func (p Plan) one(what string, f Finding, kernels []string, do func() error) step {
-	return step{what, kernels, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
+	return step{what, f.Config, kernels, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
 }
 
 func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "cpu") }
@@ -311,7 +314,7 @@ func (p Plan) vectorSteps(t Target) []step {
 		return nil
 	}
 	f := Finding{Part: "vectors", Scheme: t.Scheme.Name, Config: t.Scheme.Name, What: "operations, slot by slot"}
-	s := step{"vectors of " + f.Scheme, nil, func() []Finding { return []Finding{f} }}
+	s := step{"vectors of " + f.Scheme, "", nil, func() []Finding { return []Finding{f} }}
 	switch text := t.Scheme.Vectors; {
 	case text == "":
 		f.Status, f.Why = NotOffered, "no vectors"

@@ -23,7 +23,7 @@ type Claim struct {
 // paperSteps run on one thread of a CPU, where counts are the same on every run. A batch that hangs has a time limit.
 func (p Plan) paperSteps() (steps []step) {
 	for _, w := range p.Papers {
-		steps = append(steps, step{w.What, nil, func() (findings []Finding) {
+		steps = append(steps, step{w.What, "", nil, func() (findings []Finding) {
 			p.now.trying.Store(nil)
 			if !isCPU(p.Device) {
 				return w.Do(p.Device)

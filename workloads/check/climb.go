@@ -234,7 +234,7 @@ func (p Plan) ladderSteps(t Target) []step {
 		list = withPairs(*t.Config, t.Config.Caps.Pairs)
 	}
 	return lists.Map(p.wanted(list), func(who climber) step {
-		return step{"ladder of " + who.String(), kernelsOf(who, !p.scaled().timed), func() []Finding { return p.climb(who) }}
+		return step{"ladder of " + who.String(), who.config.String(), kernelsOf(who, !p.scaled().timed), func() []Finding { return p.climb(who) }}
 	})
 }
 

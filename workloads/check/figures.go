@@ -52,7 +52,7 @@ func (p Plan) figureSteps(t Target) []step {
 			if !inShards(p.Device) {
 				kernels = engine.Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4}, Counted: true}.Kernels()
 			}
-			steps = append(steps, step{what, kernels, func() []Finding { return p.figures(c, figures) }})
+			steps = append(steps, step{what, c.String(), kernels, func() []Finding { return p.figures(c, figures) }})
 		}
 	}
 	return steps
@@ -197,7 +197,7 @@ func (p Plan) fill(c schemes.Config, load float64, least int) step {
 	f := Finding{Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load), Fill: filled}
 	what := fmt.Sprintf("filling %d tables of %s to %g", tables, c, load)
 	if inShards(p.Device) {
-		return step{what, nil, func() []Finding { return []Finding{f.ofOneDevice()} }}
+		return step{what, c.String(), nil, func() []Finding { return []Finding{f.ofOneDevice()} }}
 	}
 	return p.one(what, f, engine.Spec{Config: c, Shape: schemes.Shape{Pair: c.Caps.Pairs[0]}}.Kernels(), func() error {
 		for i := range tables {
