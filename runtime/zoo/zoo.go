@@ -7,10 +7,14 @@ package zoo
 // #cgo !asan CXXFLAGS: -g0
 import "C"
 
+// The packages kernels and schemes embed the headers that hosts.cc includes: importing them has it compiled again when
+// one changes.
 import (
+	_ "github.com/hashzoo/hashzoo/kernels"
 	_ "github.com/hashzoo/hashzoo/kernels/ptx"
 	_ "github.com/hashzoo/hashzoo/runtime/compile" // compiles kernels when they are asked for
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	_ "github.com/hashzoo/hashzoo/schemes"
 	_ "github.com/hashzoo/hashzoo/schemes/1cht"
 	_ "github.com/hashzoo/hashzoo/schemes/bcht"
 	_ "github.com/hashzoo/hashzoo/schemes/bp2ht"
