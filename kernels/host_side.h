@@ -340,17 +340,23 @@ void again(T& t, Op op, const Batch& b, Result& done) {
   done += more;
 }
 
-// repeat carries out a batch, and repeats the operations that failed as long as more(done), which may make room,
-// says that it helps.
+// repeat_failed repeats the operations of a batch that failed as long as more(done), which may make room, says that it
+// helps.
+template <class T, class Op, class F>
+void repeat_failed(T& t, Op op, const Batch& b, Result& done, F&& more) {
+  try {
+    while (done.failed > 0 && more(done)) again(t, op, b, done);
+  } catch (const NoMemory& e) {
+    t.note(text("failures are not tried again: ", e.what()));
+  }
+}
+
+// repeat carries out a batch, and repeats what failed.
 template <class T, class Op, class F>
 Result repeat(T& t, Op op, const Batch& b, F&& more) {
   const Batch all = remembered(t, b);
   Result done = t.launch(op, all);
-  try {
-    while (done.failed > 0 && more(done)) again(t, op, all, done);
-  } catch (const NoMemory& e) {
-    t.note(text("failures are not tried again: ", e.what()));
-  }
+  repeat_failed(t, op, all, done, more);
   done.batch = b;
   return done;
 }

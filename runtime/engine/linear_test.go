@@ -108,6 +108,19 @@ func TestLinearUsesRoomOfErasedPairs(t *testing.T) {
 	}
 }
 
+// A batch that is much larger than its table costs a few probes for each operation: the table grows before it is full.
+func TestLargeBatchesInSmallTables(t *testing.T) {
+	for _, text := range []string{"linear:resize=auto", "dycuckoo"} {
+		for _, op := range []string{"upsert", "tally", "insert"} {
+			on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Counted: true, Verify: true})
+			s := run(t, on, Batch{Op: op, Keys: from(0, 50000), Values: from(0, 50000)})
+			if probes := float64(s.Counts.Get("probes")) / 50000; s.Counts.Get("failed") > 0 || probes > 20 {
+				t.Errorf("%s: %s took %.1f probes, and %d failed", text, op, probes, s.Counts.Get("failed"))
+			}
+		}
+	}
+}
+
 // Erases halve a table that grew, down to alpha, and inserts into a table that is large on purpose do not.
 func TestLinearShrinks(t *testing.T) {
 	for _, text := range []string{"linear:resize=auto,alpha=30", "megakv:resize=auto,alpha=30"} {

@@ -9,9 +9,9 @@
 #define HZ_DYCUCKOO_HOST_H
 
 #include <bit>
-#include <limits>
 
 #include "growth.h"
+#include "host_grow.h"
 
 namespace hz::host {
 
@@ -28,7 +28,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   using Base::Base;
 
   Result insert(const Batch& b) {
-    const u64 n = asked(b);
+    const u64 n = asked(t_, b);
     note_unused();
     if (auto_) grow_for(size_ + n, up_);
     weigh(n);
@@ -54,30 +54,13 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
 
   Result erase(const Batch& b) { return settled(t_.launch(op_erase{}, b)); }
 
-  // piece returns how many upserts the next piece may have, if of the last one so many brought a key.
-  u64 piece(u64 last, u64 added) const {
-    const u64 left = room();
-    if (left == kAll || last == 0) return left;
-    const double share = double(added) / double(last), most = kMostTimes * double(last);
-    return std::max(left, u64(std::min(most, double(left) / std::max(share, 1 / most))));
-  }
-
-  // room returns how many pairs may be added before the table has to grow. At beta, half of the free slots may be used
-  // for a moment; otherwise pieces would be small when all keys are present already. A table is beyond beta only if it
-  // found no memory to grow. It then takes all remaining pairs at once, because a few operations that look for room
-  // where there is none leave a device idle.
+ private:
+  // room returns how many pairs may be added before the table has to grow. A table is beyond beta only if it found no
+  // memory to grow.
   u64 room() const {
     if (!auto_ || filled(size_) > up_) return kAll;
-    const double left = (up_ + 1) / 2 * double(capacity()) - double(size_);
-    return u64(std::max(left, double(kept_.bucket())));
+    return std::max<u64>(room_below(up_, capacity(), size_), kept_.bucket());
   }
-
- private:
-  static constexpr u64 kAll = std::numeric_limits<u64>::max();
-
-  // kMostTimes is how many times as large as the one before a piece may be. A few pieces are enough for a batch that
-  // brings few keys, and what begins to bring others is noticed soon.
-  static constexpr double kMostTimes = 16;
 
   // note_unused notes parameters of inserts under locks that are set where inserts take none.
   void note_unused() {
@@ -85,14 +68,6 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
     if (kept_.whole && (p.coordination != p.coordination_together || p.duplicates != p.duplicates_refused))
       t_.note(
           "coordination and duplicates have no effect, since inserts of whole pairs take no locks: hint: pairs=apart");
-  }
-
-  // asked returns how many operations of a batch the launch is for.
-  u64 asked(const Batch& b) {
-    if (b.block.Ops == 0) return b.n;
-    u64 n = 0;
-    for (const u8 op : values<u8>(t_, b.block.Ops, b.n)) n += b.block.Select >> op & 1;
-    return n;
   }
 
   // insert_again grows the table for the pairs that inserts left over, and inserts them. It does not grow for pairs
@@ -136,15 +111,11 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   // upsert_all carries out upserts in pieces, each as large as the one before lets expect that the new keys find room.
   template <class Op>
   void upsert_all(Op op, const Batch& b, Result& all) {
-    u64 before = size_;
-    for (u64 at = 0, last = 0; at < b.n; at += last) {
-      if (auto_) grow_for(size_, up_);
-      last = std::min(b.n - at, piece(last, size_ - before));
-      before = size_;
-      Batch next = rest(t_, b, at);
-      next.n = last;
-      upsert_piece(op, next, all);
-    }
+    const auto grown = [&](u64 expected) {
+      if (auto_) grow_for(std::min(size_ + expected, kMuch * size_), up_);
+      return room();
+    };
+    in_pieces(t_, b, all, grown, [&](const Batch& next) { upsert_piece(op, next, all); });
   }
 
   // upsert_piece first has nothing move, for which upserts need no locks. Those that found no room are selected by

@@ -2,9 +2,186 @@
 #ifndef HZ_LINEAR_HOST_H
 #define HZ_LINEAR_HOST_H
 
-#include "host_side.h"
+#include "host_grow.h"
 
 namespace hz::host {
+
+// LinearTable is a table during an operation.
+template <class T>
+class LinearTable {
+ public:
+  explicit LinearTable(T& t) : t_(t) {}
+
+  // add carries out operations that may add pairs, and grows the table for them.
+  template <class Op>
+  Result add(Op op, const Batch& given) {
+    const Batch b = roomy(t_, given);
+    const Batch all = remembered(t_, b);
+    if (__is_same(Op, op_insert)) ahead(asked(t_, b));
+    pieces(op, all);
+    done_.batch = b;
+    fit();
+    return done_;
+  }
+
+  Result erase(const Batch& b) {
+    const Result done = t_.launch(op_erase{}, b);
+    count(done);
+    fit();
+    return done;
+  }
+
+  // resize gives the slots that are asked for, or those that the pairs need.
+  void resize(u64 asked) {
+    const u64 least = std::max<u64>(1, ceil_of(100 * pairs(), beta()));
+    if (asked > 0 && asked < least) t_.note(text(asked, " slots are too few for ", pairs(), " pairs"));
+    change(std::max(asked, least));
+  }
+
+  // change moves all pairs to a table with other slots. If some find no room there, which only happens if walks are
+  // bounded, nothing changes.
+  bool change(u64 slots) {
+    try {
+      const Moved moved = move(t_, slots);
+      if (!moved.done)
+        t_.note(
+            text("not moved to ", slots, " slots: ", moved.left, " pairs would have found no room within max_probes"));
+      return moved.done;
+    } catch (const NoMemory& e) {
+      t_.note(text("no memory for ", slots, " slots: ", e.what()));
+      return false;
+    }
+  }
+
+ private:
+  // kErased is where the number of markers of erased pairs is kept, in hz_table.Arg.
+  enum Arg { kErased = HZ_MAX_ARGS - 1 };
+
+  // kShortWalk is at how many slots an operation looks while the table may become full. In a table with room nearly all
+  // need fewer; the others are repeated.
+  static constexpr u64 kShortWalk = 256;
+
+  u64 beta() const { return u64(t_.param.beta); }
+  u64 slots() const { return t_.block().Capacity; }
+  u64& erased() const { return t_.block().Arg[kErased]; }
+  u64 pairs() const { return t_.pairs() + done_.gained(); }
+  bool beyond() const { return 100 * pairs() > slots() * beta(); }
+
+  // count adds to the counts of the batch.
+  void count(const Result& more) {
+    done_ += more;
+    erased() += more.removed;
+  }
+
+  // enough returns the slots needed for some pairs: the present number, doubled until the load is at most beta.
+  u64 enough(u64 pairs) const {
+    u64 slots = this->slots();
+    while (pairs * 100 > slots * beta()) slots *= 2;
+    return slots;
+  }
+
+  // fewer returns the slots after erases: half as many while fewer than alpha percent are filled and beta is kept.
+  u64 fewer() const {
+    u64 slots = this->slots();
+    while (slots > 1 && 100 * pairs() < slots * u64(t_.param.alpha) && 200 * pairs() <= slots * beta())
+      slots = (slots + 1) / 2;
+    return slots;
+  }
+
+  // fit brings the table back between its bounds. Only erases make it smaller: it may have been made large on purpose.
+  void fit() {
+    u64 wanted = enough(pairs());
+    if (wanted == slots() && done_.removed > 0) wanted = fewer();
+    if (wanted != slots()) change(wanted);
+  }
+
+  // ahead grows the table before inserts, or removes markers that take the room of these: all keys are new.
+  void ahead(u64 n) {
+    const u64 all = pairs() + n, markers = erased() > slots() / 20 ? erased() : 0;
+    if (double(all + markers) > 0.95 * double(slots())) change(enough(all));
+  }
+
+  // left returns how many slots the batch may still take.
+  u64 left() const { return beyond() ? 0 : room_below(double(beta()) / 100, slots(), pairs() + erased()); }
+
+  // room grows the table for the pairs that are expected, or removes markers, and returns what is left then.
+  u64 room(u64 expected) {
+    const u64 now = pairs(), wanted = enough(std::min(now + expected, kMuch * now));
+    if ((left() == 0 || wanted > slots()) && !change(wanted) && beyond()) change(enough(now));
+    return left() > 0 ? left() : kAll;
+  }
+
+  template <class Op>
+  void pieces(Op op, const Batch& b) {
+    in_pieces(t_, b, done_, [&](u64 expected) { return room(expected); }, [&](const Batch& next) { piece(op, next); });
+  }
+
+  // piece carries out a piece. What fails in a full table is carried out in pieces of its own after that has grown.
+  template <class Op>
+  void piece(Op op, const Batch& given) {
+    Batch b = given;
+    leave_after(t_, b.block, done_.pairs);
+    const bool brief = !__is_same(Op, op_mix) && left() > 0 && b.n > left();
+    Result failed = launch(op, b, brief);
+    count(completed(failed));
+    if (failed.failed == 0) return;
+    const u64 before = slots();
+    const bool many = failed.failed > room(0), grown = slots() > before;
+    if (!many || !grown || !failed_in_pieces(op, given)) count(tried_again(op, b, failed, brief || grown));
+  }
+
+  // launch looks only for a short while, if that is enough. Finds of mixed batches would miss keys.
+  template <class Op>
+  Result launch(Op op, const Batch& b, bool brief) {
+    u64& most = t_.block().Arg[T::Param::max_probes_arg];
+    const u64 usual = most;
+    if (brief) most = std::min(usual, std::max<u64>(1, kShortWalk / u64(t_.param.bucket)));
+    const Result done = t_.launch(op, b);
+    most = usual;
+    return done;
+  }
+
+  // completed takes the completed operations out of a result, which keeps those that failed.
+  static Result completed(Result& done) {
+    Result rest = done;
+    rest.failed = rest.pairs = 0;
+    static_cast<Counts&>(done) = {.failed = done.failed, .pairs = done.pairs};
+    return rest;
+  }
+
+  template <class Op>
+  bool failed_in_pieces(Op op, const Batch& b) {
+    Batch failed;
+    try {
+      failed = only_failed(t_, b);
+    } catch (const NoMemory&) {
+      return false;
+    }
+    pieces(op, failed);
+    return true;
+  }
+
+  // tried_again repeats what failed, after the table has grown. The first time the present slots may do: markers of
+  // erased pairs have taken them. A table that is nearly empty then is not doubled: its keys want the same slots, and
+  // more do not help.
+  template <class Op>
+  Result tried_again(Op op, const Batch& b, Result failed, bool at_once) {
+    u64 wanted = slots(), moves = 0;
+    repeat_failed(t_, op, b, failed, [&](const Result& done) {
+      if (std::exchange(at_once, false)) return true;
+      const u64 out = absent(t_, done), all = pairs() + done.gained() + out;
+      if (out == 0 || (moves++ > 0 && all * 10 < wanted)) return false;
+      wanted = std::max(wanted, enough(all));
+      const bool moved = change(wanted);
+      wanted *= 2;
+      return moved;
+    });
+    return failed;
+  }
+
+  T& t_;
+  Result done_;
+};
 
 struct LinearHost {
   template <class P>
@@ -22,110 +199,32 @@ struct LinearHost {
     if (p.max_probes == 0) arg[P::max_probes_arg] = usual_probes(l);
   }
 
-  // kErased is where the number of markers of erased pairs is kept, in hz_table.Arg.
-  enum Arg { kErased = HZ_MAX_ARGS - 1 };
-
   template <class T, class Op>
     requires(__is_same(Op, op_insert) || __is_same(Op, op_upsert) || __is_same(Op, op_combine) || __is_same(Op, op_mix))
   static Result run(T& t, Op op, const Batch& b) {
-    if (t.param.resize == t.param.resize_manual) return t.launch(op, b);
-    if (__is_same(Op, op_insert)) ahead(t, b.n);
-    Result done = grown(t, op, roomy(t, b));
-    fit(t, done);
-    return done;
+    return grows(t) ? LinearTable<T>(t).add(op, b) : t.launch(op, b);
   }
-
   template <class T>
   static Result run(T& t, op_erase op, const Batch& b) {
-    const Result done = t.launch(op, b);
-    if (t.param.resize == t.param.resize_auto) fit(t, done);
-    return done;
+    return grows(t) ? LinearTable<T>(t).erase(b) : t.launch(op, b);
   }
 
   // A flush makes room of what was erased.
   template <class T>
   static Result run(T& t, op_flush, const Batch&) {
-    change(t, t.block().Capacity);
+    LinearTable<T>(t).change(t.block().Capacity);
     return {};
   }
-
-  // A resize gives the slots that are asked for, or those that the pairs need.
   template <class T>
-  static Result run(T& t, op_resize, const Batch& asked) {
-    const u64 beta = t.param.beta, least = std::max<u64>(1, (100 * t.pairs() + beta - 1) / beta);
-    if (asked.n > 0 && asked.n < least) t.note(text(asked.n, " slots are too few for ", t.pairs(), " pairs"));
-    change(t, std::max(asked.n, least));
+  static Result run(T& t, op_resize, const Batch& b) {
+    LinearTable<T>(t).resize(b.n);
     return {};
   }
 
  private:
-  // change moves all pairs to a table with other slots. If some find no room there, which only happens if walks are
-  // bounded, nothing changes.
   template <class T>
-  static bool change(T& t, u64 slots) {
-    try {
-      const Moved moved = move(t, slots);
-      if (!moved.done)
-        t.note(
-            text("not moved to ", slots, " slots: ", moved.left, " pairs would have found no room within max_probes"));
-      return moved.done;
-    } catch (const NoMemory& e) {
-      t.note(text("no memory for ", slots, " slots: ", e.what()));
-      return false;
-    }
-  }
-
-  // enough returns the slots needed for some pairs: the present number, doubled until the load is below beta.
-  template <class T>
-  static u64 enough(T& t, u64 pairs) {
-    u64 slots = t.block().Capacity;
-    while (pairs * 100 > slots * u64(t.param.beta)) slots *= 2;
-    return slots;
-  }
-
-  // fewer returns the slots after erases: half as many while fewer than alpha percent are filled and beta is kept.
-  template <class T>
-  static u64 fewer(T& t, u64 pairs) {
-    u64 slots = t.block().Capacity;
-    while (slots > 1 && 100 * pairs < slots * u64(t.param.alpha) && 200 * pairs <= slots * u64(t.param.beta))
-      slots = (slots + 1) / 2;
-    return slots;
-  }
-
-  // fit brings the table back between its bounds. Only erases make it smaller: it may have been made large on purpose.
-  template <class T>
-  static void fit(T& t, const Result& done) {
-    const u64 pairs = t.pairs() + done.gained();
-    t.block().Arg[kErased] += done.removed;
-    u64 slots = enough(t, pairs);
-    if (slots == t.block().Capacity && done.removed > 0) slots = fewer(t, pairs);
-    if (slots != t.block().Capacity) change(t, slots);
-  }
-
-  // grown carries out a batch. What fails makes the table grow, and is tried again. The first time the present slots
-  // may do: markers of erased pairs have taken them. A table that is nearly empty then is not doubled: its keys want
-  // the same slots, and more do not help.
-  template <class T, class Op>
-  static Result grown(T& t, Op op, const Batch& b) {
-    u64 slots = t.block().Capacity, moves = 0;
-    return repeat(t, op, b, [&](const Result& done) {
-      const u64 out = absent(t, done), pairs = t.pairs() + done.gained() + out;
-      if (out == 0 || (moves++ > 0 && pairs * 10 < slots)) return false;
-      slots = std::max(slots, enough(t, pairs));
-      const bool moved = change(t, slots);
-      slots *= 2;
-      return moved;
-    });
-  }
-
-  // ahead grows the table before inserts, or removes markers that take the room of these: each insert that finds no
-  // room would look at max_probes buckets first. How many keys of upserts and mixed batches are new shows only when
-  // they are in.
-  template <class T>
-  static void ahead(T& t, u64 n) {
-    const u64 slots = t.block().Capacity, pairs = t.pairs() + n, erased = t.block().Arg[kErased];
-    const u64 markers = erased > slots / 20 ? erased : 0;
-    if (double(pairs + markers) > 0.95 * double(slots)) change(t, enough(t, pairs));
+  static bool grows(T& t) {
+    return t.param.resize == t.param.resize_auto;
   }
 };
 
