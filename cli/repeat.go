@@ -29,8 +29,8 @@ func (r *runFlags) repeat(ctx context.Context, q *session.Request) (err error) {
 	switch {
 	case r.repeats.processes < 1 || r.repeats.processes > 1000:
 		return misused(fmt.Errorf("--processes %d: it takes 1 to 1000", r.repeats.processes))
-	case r.repeats.processes > 1 && (q.JSON == "-" || q.NDJSON != "" || q.Recording != ""):
-		return misused(errors.New("--processes writes a file for each: it takes --json FILE, and neither --ndjson nor --record"))
+	case r.repeats.processes > 1 && (q.JSON == "-" || q.NDJSON != "" || q.Recording != "" || q.Contents != ""):
+		return misused(errors.New("--processes writes a file for each: it takes --json FILE, and none of --ndjson, --record and --contents"))
 	}
 	if r.repeats.baseline != "" {
 		if r.repeats.base, err = analysis.ReadSide(r.repeats.baseline); err != nil {

@@ -47,7 +47,7 @@ func newRunCommand(env *Env) *cobra.Command {
 	}
 	r.flags(command, append(scriptFlags, "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
-	r.flags(command, append(allFlags, "limits", "pair", "repeat", "threshold", "settle", "processes", "baseline", "keep-going", "quiet")...)
+	r.flags(command, append(allFlags, "limits", "pair", "repeat", "threshold", "settle", "processes", "baseline", "keep-going", "quiet", "contents")...)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
@@ -155,6 +155,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.StringVar(&q.Sort, "sort", "", "sort the schemes by a `column` of the table")
 	f.StringVar(&q.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
+	f.StringVar(&q.Contents, "contents", "", "write what the first scheme's table holds at the end to this `file`, and what retrieve gave to another beside it: .parquet, .csv, .tsv or .ndjson")
 	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
 	f.IntVar(&r.repeats.processes, "processes", 1, "repeat the whole run in this many `processes`: rates are medians over them, and the noise is how much they differ")
 	f.StringVar(&r.repeats.baseline, "baseline", "", "also show the ratio to the rates in this `file` or folder of results, with its verdict (hashzoo compare)")

@@ -37,6 +37,7 @@ else
 end
 shape = { n = math.max(vertices, 1000), load = opt.load, pair = opt.pair }
 stages = { { name = "edges", batches = opt.runs, warmup = 1 }, { name = "ask", batches = opt.runs, warmup = 1 } }
+contents = { key = "vertex", value = "degree" }
 
 local ends = from .. to
 

@@ -59,6 +59,7 @@ else
 end
 shape = { n = #build, load = opt.load, pair = pair }
 stages = { batches = opt.runs, warmup = 1 }
+contents = { value = "left_row", row = "right_row" } -- columns of --contents that are of no file
 
 function prepare(t)
   if given then t:note(string.format("%d rows with %d keys, probed by %d rows", #build, different, #probe)) end

@@ -98,6 +98,7 @@ func (s *Sample) take(done Sample) {
 	s.Sharing = s.Sharing.Plus(done.Sharing)
 	s.Notes = append(s.Notes, done.Notes...)
 	s.Size, s.Load = done.Size, done.Load
+	s.Listed.add(0, done.Listed.Of, done.Listed.Values)
 	for _, f := range done.found {
 		s.found[len(s.found)-1].add(f)
 	}

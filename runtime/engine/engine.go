@@ -48,6 +48,7 @@ type Sample struct {
 	Size    uint64         // pairs in the table afterwards
 	Load    float64        // load factor afterwards
 	Sharing *Sharing       // how several devices shared it; nil on one
+	Listed  Listed         // what find_all and retrieve gave, of a table that keeps it
 
 	leftKeys, leftValues []uint64 // pairs that a verified table handed back in the last phase
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -27,6 +28,33 @@ type listed struct {
 
 	numbers device.Addr   // of a shard: those of its operations in the whole batch
 	named   time.Duration // and how long it took to replace its own by them
+}
+
+// Listed are values that operations gave apart from their answers.
+type Listed struct {
+	Of     []uint64 // the operation of the batch that each belongs to
+	Values []uint64
+}
+
+func (l *Listed) add(base uint64, of, values []uint64) {
+	for _, i := range of {
+		l.Of = append(l.Of, base+i)
+	}
+	l.Values = append(l.Values, values...)
+}
+
+// Sort puts values into the order of their operations, and those of one operation into ascending order: in which order
+// a table gives them depends on the scheme and on timing.
+func (l *Listed) Sort() {
+	type row struct{ of, value uint64 }
+	rows := make([]row, len(l.Of))
+	for i := range rows {
+		rows[i] = row{l.Of[i], l.Values[i]}
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.value, b.value)) })
+	for i, r := range rows {
+		l.Of[i], l.Values[i] = r.of, r.value
+	}
 }
 
 // listing carries out a batch, and gathers what it lists.

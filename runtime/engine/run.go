@@ -163,7 +163,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	if !host {
 		carryOut = schemes.Table.Launch
 	}
-	before, reseeds, list := t.size, t.reseeds, &listed{base: in.base, numbers: in.numbers, keep: t.spec.Verify} // a rebuild empties the table on the way
+	before, reseeds, list := t.size, t.reseeds, &listed{base: in.base, numbers: in.numbers, keep: t.spec.Verify || t.spec.Keep} // a rebuild empties the table on the way
 	t.noted = noted{}
 	done, err := t.listing(carryOut, b, list)
 	if err != nil {
@@ -188,6 +188,9 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 // judge digests the values that a phase listed, and asks the oracle.
 func (t *Table) judge(in *Input, done schemes.Result, list *listed, ops []string) error {
 	t.sample.found = append(t.sample.found, list.found)
+	if t.spec.Keep {
+		t.sample.Listed.add(list.base, list.of, list.given)
+	}
 	if t.oracle == nil {
 		return nil
 	}

@@ -168,7 +168,7 @@ func (w *Shards) heed(q int) func(*Input, schemes.Result, *listed, []string) err
 	return func(in *Input, done schemes.Result, list *listed, ops []string) (err error) {
 		h := heard{gave: gave{ops: ops, counts: done.Counts}, found: list.found}
 		w.named[q] += list.named
-		if w.oracle != nil {
+		if w.oracle != nil || w.spec.Keep {
 			h.gave, err = w.tables[q].gave(done, list, ops)
 		}
 		w.heard[q] = append(w.heard[q], h)
@@ -186,6 +186,9 @@ func (w *Shards) judge(s *Sample, in *Input, partly bool) error {
 			}
 		}
 		s.found = append(s.found, all.found)
+		if w.spec.Keep {
+			s.Listed.add(in.base, all.foundOf, all.foundValues)
+		}
 		if w.oracle == nil {
 			continue
 		}

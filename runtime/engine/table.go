@@ -21,6 +21,7 @@ type Spec struct {
 	Counted bool          // run the instrumented kernels
 	Results bool          // keep what every operation gave, and digest it
 	Verify  bool          // check everything against the oracle; implies Results
+	Keep    bool          // contents have their pairs, and samples what operations listed
 	Timeout time.Duration // the longest that a launch may take; 0: a minute
 	Launch  uint64        // operations of a launch: a larger one is cut (stream.go); 0: none is
 }

@@ -108,7 +108,7 @@ func (h *host) genFile(L *glua.LState) (int, error) {
 	if !ok || L.GetTop() > 2 {
 		return 0, sandbox.WrongValue("the file", L.Get(1), `a name and named arguments, as in gen.file("keys.csv", { column = "id" })`)
 	}
-	opt := file.Options{Width: uint64(h.pair().Key), Limit: uint64(h.script.limits.Vectors) / 8}
+	opt := file.Options{Width: uint64(h.pair().Key), Limit: uint64(h.script.limits.Vectors) / 8, Texts: h.script.limits.Texts}
 	if v := L.Get(2); v != glua.LNil {
 		sandbox.Check(sandbox.Decode("gen.file", v, &opt))
 	}
@@ -152,7 +152,7 @@ func (h *host) column(name string, opt file.Options) (column, error) {
 	if err != nil {
 		return column{}, err
 	}
-	c := column{stream.Data(read.Label, read.Numbers), read.Remarks}
+	c := column{stream.OfFields(read.Label, read.Numbers, read.Fields), read.Remarks}
 	h.script.columns.Store(key, c)
 	return c, nil
 }

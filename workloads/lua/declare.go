@@ -19,7 +19,7 @@ import (
 
 // declarationNames are the globals that scripts declare by assigning, in the order in which they are read.
 // They exist only in the globals' metatable.
-var declarationNames = []string{"options", "axes", "shape", "stages", "thresholds", "count", "plots"}
+var declarationNames = []string{"options", "axes", "shape", "stages", "thresholds", "count", "plots", "contents"}
 
 func isDeclaration(name string) bool { return slices.Contains(declarationNames, name) }
 
@@ -35,6 +35,7 @@ type declared struct {
 	thresholds []string
 	count      bool
 	plots      []results.Plot
+	contents   Names
 }
 
 // declare handles an assignment to a declaration. Options and axes are read at once, since the lines below use opt.
@@ -75,6 +76,8 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 		err = sandbox.Convert("count", v, &d.count, "")
 	case "plots":
 		d.plots, err = h.readPlots(v)
+	case "contents":
+		_, err = sandbox.Decode("contents", v, &d.contents)
 	}
 	return err
 }
@@ -262,6 +265,13 @@ func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
 		})
 	}
 	return config, nil
+}
+
+// Names are those that a script gives to the columns of what its table holds and gave; empty: those of the file.
+type Names struct {
+	Key   string `lua:"key"`
+	Value string `lua:"value"`
+	Row   string `lua:"row"` // the number of the key in the batch that asked for it
 }
 
 // readStages reads stages = { batches = 10 }, or a list of such tables.

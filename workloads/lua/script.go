@@ -38,6 +38,7 @@ type Limits struct {
 	Vectors int64         // bytes of numbers in vectors of gen.from and gen.file
 	From    uint64        // numbers per gen.from
 	Batches uint64        // per call
+	Texts   bool          // keep the texts of files, so that keys can be written as texts again
 }
 
 // Above reports whether a limit exceeds that of others.
@@ -58,6 +59,7 @@ type Script struct {
 	Stages  []string
 	Plots   []results.Plot
 
+	Contents  Names               // of its table's columns
 	Published []results.Published // of the file NAME.published.csv beside it
 
 	// Print receives the lines that the script prints, without control characters. It may
@@ -83,7 +85,7 @@ func Inspect(name, source string, folder fs.FS, limits Limits, settings ...strin
 	}
 	defer h.Close()
 	d := h.declared
-	s.Options, s.Axes, s.Count, s.Plots = d.options, d.axes, d.count, d.plots
+	s.Options, s.Axes, s.Count, s.Plots, s.Contents = d.options, d.axes, d.count, d.plots, d.contents
 	if s.Published, err = s.published(); err != nil {
 		return nil, err
 	}

@@ -45,11 +45,30 @@ type Column struct {
 	Text     bool // UTF-8
 	Decimal  bool // a whole number with Scale digits after the point
 	Scale    int
+	Time     Time // what a whole number stands for, if it is a date or a time
 	Half     bool // a floating-point number of two bytes
 	Repeated bool // it is part of a list, and cannot be read
 
 	level uint64 // the definition level of a cell that is there
 }
+
+// Time says that numbers are dates or times.
+type Time struct {
+	Is     TimeKind
+	Digits int  // of fractions of a second: 3, 6 or 9
+	UTC    bool // not a local time
+}
+
+// TimeKind is a kind of dates and times.
+type TimeKind uint8
+
+// The kinds of dates and times.
+const (
+	NoTime TimeKind = iota
+	Date            // days since 1970
+	Clock           // a time of day
+	Stamp           // a date and a time, since 1970
+)
 
 // The structs of Parquet's definition, as far as they are used here.
 type (
@@ -74,13 +93,30 @@ type (
 		Children   *int32   `id:"5"`
 		Old        *int32   `id:"6"` // its logical type in old files
 		Scale      *int32   `id:"7"`
+		Precision  *int32   `id:"8"`
 		Logical    *logical `id:"10"`
 	}
 	logical struct {
 		Text    *struct{} `id:"1"`
-		Decimal *struct{} `id:"5"`
+		Decimal *decimal  `id:"5"`
+		Date    *struct{} `id:"6"`
+		Clock   *ticks    `id:"7"`
+		Stamp   *ticks    `id:"8"`
 		Integer *integer  `id:"10"`
 		Half    *struct{} `id:"15"`
+	}
+	decimal struct {
+		Scale     int32 `id:"1"`
+		Precision int32 `id:"2"`
+	}
+	ticks struct {
+		UTC  bool `id:"1"`
+		Unit unit `id:"2"`
+	}
+	unit struct {
+		Milli *struct{} `id:"1"`
+		Micro *struct{} `id:"2"`
+		Nano  *struct{} `id:"3"`
 	}
 	integer struct {
 		Bits   int8 `id:"1"`
@@ -115,6 +151,9 @@ const (
 
 	oldText     = 0
 	oldDecimal  = 5
+	oldDate     = 6
+	oldClock    = 7  // in milliseconds; then microseconds
+	oldStamp    = 9  // in milliseconds; then microseconds
 	oldUnsigned = 11 // of 8 bits; then 16, 32 and 64
 	oldLast     = 14
 )
@@ -231,12 +270,42 @@ func (e element) column() Column {
 	}
 	c := Column{Name: e.Name, Type: value(e.Type), Length: int(value(e.Length)), Optional: e.Repetition == optional, Repeated: e.Repetition == repeated,
 		Text: l.Text != nil || old == oldText, Decimal: l.Decimal != nil || old == oldDecimal, Half: l.Half != nil, Scale: int(value(e.Scale)),
-		Unsigned: l.Integer != nil && !l.Integer.Signed || old >= oldUnsigned && old <= oldLast}
+		Unsigned: l.Integer != nil && !l.Integer.Signed || old >= oldUnsigned && old <= oldLast, Time: l.time(old)}
 	if c.Type < Boolean || c.Type > Fixed || c.Type == Fixed && (c.Length <= 0 || c.Length > math.MaxInt16) || c.Scale < 0 {
 		fail("column %.40q has no type", e.Name)
 	}
 	return c
 }
+
+// time returns the date or time of a logical type, or of one in old files.
+func (l logical) time(old int32) Time {
+	switch {
+	case l.Date != nil || old == oldDate:
+		return Time{Is: Date}
+	case l.Clock != nil:
+		return Time{Clock, l.Clock.Unit.digits(), l.Clock.UTC}
+	case l.Stamp != nil:
+		return Time{Stamp, l.Stamp.Unit.digits(), l.Stamp.UTC}
+	case old >= oldStamp && old < oldUnsigned:
+		return Time{Stamp, 3 * int(old-oldStamp+1), true}
+	case old >= oldClock && old < oldStamp:
+		return Time{Clock, 3 * int(old-oldClock+1), true}
+	}
+	return Time{}
+}
+
+func (u unit) digits() int {
+	switch {
+	case u.Milli != nil:
+		return 3
+	case u.Nano != nil:
+		return 9
+	}
+	return 6
+}
+
+// mostDigits is how many digits decimals of 8 bytes may have.
+const mostDigits = 18
 
 // element is the opposite of File.columns, for what a Writer writes.
 func (c Column) element() element {
@@ -247,8 +316,32 @@ func (c Column) element() element {
 	switch {
 	case c.Text:
 		e.Old, e.Logical = new(int32(oldText)), &logical{Text: new(struct{})}
+	case c.Decimal:
+		e.Old, e.Scale, e.Precision = new(int32(oldDecimal)), new(int32(c.Scale)), new(int32(mostDigits))
+		e.Logical = &logical{Decimal: &decimal{int32(c.Scale), mostDigits}}
+	case c.Unsigned && c.Type == Int32:
+		e.Old, e.Logical = new(int32(oldLast-1)), &logical{Integer: &integer{Bits: 32}}
 	case c.Unsigned:
 		e.Old, e.Logical = new(int32(oldLast)), &logical{Integer: &integer{Bits: 64}}
+	case c.Time.Is == Date:
+		e.Old, e.Logical = new(int32(oldDate)), &logical{Date: new(struct{})}
+	case c.Time.Is == Clock:
+		e.Logical = &logical{Clock: c.Time.ticks()}
+	case c.Time.Is == Stamp:
+		e.Logical = &logical{Stamp: c.Time.ticks()}
 	}
 	return e
+}
+
+func (t Time) ticks() *ticks {
+	u := unit{}
+	switch t.Digits {
+	case 3:
+		u.Milli = new(struct{})
+	case 9:
+		u.Nano = new(struct{})
+	default:
+		u.Micro = new(struct{})
+	}
+	return &ticks{t.UTC, u}
 }

@@ -21,6 +21,8 @@ type Chunk struct {
 	Values     []byte   // as many bytes for each as the type has, in little-endian order
 	Dictionary [][]byte // instead: texts or numbers, at most 256, ...
 	Indices    []byte   // ... and which of them each cell is; a single one is that of all cells
+	Texts      []string // instead, of a column of type ByteArray
+	Booleans   []bool   // instead, of one of type Boolean
 }
 
 // NewWriter begins a file.
@@ -43,7 +45,6 @@ func (w *Writer) write(b []byte) {
 
 // Group writes a row group.
 func (w *Writer) Group(rows int, chunks ...Chunk) error {
-	const most = 1 << 20 // cells in a page
 	g := rowGroup{Rows: int64(rows)}
 	for i, c := range chunks {
 		column, start := w.columns[i], w.at
@@ -53,8 +54,10 @@ func (w *Writer) Group(rows int, chunks ...Chunk) error {
 			w.dictionary(column, c.Dictionary)
 		}
 		meta.Data = w.at
-		for from := 0; from < rows; from += most {
-			w.page(column, c, rows, from, min(from+most, rows))
+		for from := 0; from < rows; {
+			to := c.pageEnd(from, rows)
+			w.page(column, c, rows, from, to)
+			from = to
 		}
 		meta.Size, meta.Packed = w.at-start, w.at-start
 		g.Bytes += meta.Size
@@ -63,6 +66,19 @@ func (w *Writer) Group(rows int, chunks ...Chunk) error {
 	w.footer.Groups = append(w.footer.Groups, g)
 	w.footer.Rows += g.Rows
 	return w.err
+}
+
+// pageEnd returns where the page that begins at a cell ends: a page has at most a million cells, and texts of 64 MiB
+// besides its first one.
+func (c Chunk) pageEnd(from, rows int) int {
+	const cells, bytes = 1 << 20, 1 << 26
+	to, size := min(from+cells, rows), 0
+	for i := from; c.Texts != nil && i < to; i++ {
+		if size += len(c.Texts[i]); size > bytes && i > from {
+			return i
+		}
+	}
+	return to
 }
 
 func (w *Writer) dictionary(c Column, entries [][]byte) {
@@ -85,7 +101,7 @@ func (w *Writer) header(h header) {
 // page writes the cells of some rows.
 func (w *Writer) page(column Column, c Chunk, rows, from, to int) {
 	n, encoding := to-from, int32(plain)
-	there := c.Values != nil || c.Indices != nil
+	there := c.Values != nil || c.Indices != nil || c.Texts != nil || c.Booleans != nil
 	var start, values []byte
 	if column.Optional {
 		level := append(binary.AppendUvarint(nil, uint64(n)<<1), map[bool]byte{true: 1}[there])
@@ -98,6 +114,17 @@ func (w *Writer) page(column Column, c Chunk, rows, from, to int) {
 		groups := (n + 7) / 8
 		encoding, start = dictionary, binary.AppendUvarint(append(start, 8), uint64(groups)<<1|1)
 		values = append(slices.Clip(c.Indices[from:to]), make([]byte, 8*groups-n)...)
+	case c.Texts != nil:
+		for _, text := range c.Texts[from:to] {
+			values = append(binary.LittleEndian.AppendUint32(values, uint32(len(text))), text...)
+		}
+	case c.Booleans != nil:
+		values = make([]byte, (n+7)/8)
+		for i, is := range c.Booleans[from:to] {
+			if is {
+				values[i/8] |= 1 << (i % 8)
+			}
+		}
 	case there:
 		size := len(c.Values) / rows
 		values = c.Values[from*size : to*size]

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -24,10 +25,7 @@ type kmers struct {
 
 func openBases(quality bool) func(*Reader, *bufio.Reader) (next, error) {
 	return func(r *Reader, in *bufio.Reader) (next, error) {
-		k := &kmers{Reader: r, in: in, k: r.K, quality: quality}
-		if k.k == 0 {
-			k.k = longestKmer
-		}
+		k := &kmers{Reader: r, in: in, k: cmp.Or(r.K, longestKmer), quality: quality}
 		mark := map[bool]byte{false: '>', true: '@'}[quality]
 		start, err := in.Peek(1)
 		if err != nil {

@@ -27,13 +27,18 @@ type Keys struct {
 	Width int // bytes of a key: 4 or 8
 	As    string
 	Loose bool // texts that look like numbers are numbers, in all formats
+	Texts bool // keep all texts, so that Fields can make cells of keys
 	// Hints tell the user how to ask for texts and for wider keys.
 	TextHint, WideHint string
 
-	kinds      []Kind            // of the columns: Whole or Text, decided by the first cell
-	seen       map[uint64]uint64 // of keys with texts: the key, and another hash of the texts
-	collisions uint64            // rows whose text shares its number with an earlier one
-	reserved   uint64            // rows with a key that every table rejects
+	kinds      []Kind              // of the columns: Whole or Text, decided by the first cell
+	texts      []map[uint64]string // of the columns, if they are kept
+	below      []bool              // columns with numbers below 0
+	negative   bool                // the last number
+	large      []bool              // columns with numbers that, as signed ones, would be below 0
+	seen       map[uint64]uint64   // of keys with texts: the key, and another hash of the texts
+	collisions uint64              // rows whose text shares its number with an earlier one
+	reserved   uint64              // rows with a key that every table rejects
 }
 
 // Columns splits the names of columns whose cells form a key: src,dst. decimals is that of each.
@@ -49,6 +54,7 @@ func (k *Keys) Columns(names string, decimals int) ([]Column, error) {
 		return nil, fmt.Errorf("%d columns in a key of %d bytes: it has room for one a byte", len(list), k.Width)
 	}
 	k.kinds, k.seen = make([]Kind, len(list)), map[uint64]uint64{}
+	k.texts, k.below, k.large = make([]map[uint64]string, len(list)), make([]bool, len(list)), make([]bool, len(list))
 	return list, nil
 }
 
@@ -99,6 +105,11 @@ func (k *Keys) Remarks() (list []string) {
 	if k.reserved > 0 {
 		list = append(list, fmt.Sprintf("rows with one of the two largest keys, which no table takes: %d", k.reserved))
 	}
+	for i := range k.kinds {
+		if bits := 8 * k.Width / len(k.kinds); k.Texts && k.below[i] && k.large[i] {
+			list = append(list, fmt.Sprintf("there are numbers below 0 and others from 2^%d on, which %s do not tell apart: all of them are written as below 0", bits-1, size(bits)))
+		}
+	}
 	return list
 }
 
@@ -126,9 +137,27 @@ func (k *Keys) part(i int, c Cell, bits int) (uint64, error) {
 	case k.kinds[i] != is:
 		return 0, k.mixed(c, k.kinds[i])
 	case is == Whole:
-		return k.number(c, bits)
+		part, err := k.number(c, bits)
+		k.large[i] = k.large[i] || !k.negative && part>>(bits-1) != 0
+		k.below[i] = k.below[i] || k.negative
+		return part, err
 	}
-	return xxh3.HashString(c.String()) & (math.MaxUint64 >> (64 - bits)), nil
+	text := c.String()
+	part := xxh3.HashString(text) & (math.MaxUint64 >> (64 - bits))
+	if k.Texts {
+		k.keep(i, part, text)
+	}
+	return part, nil
+}
+
+// keep keeps the first text of a number.
+func (k *Keys) keep(i int, number uint64, text string) {
+	if k.texts[i] == nil {
+		k.texts[i] = map[uint64]string{}
+	}
+	if _, known := k.texts[i][number]; !known {
+		k.texts[i][number] = strings.Clone(text)
+	}
 }
 
 func (k *Keys) take(c Cell, first Kind, untyped bool) Kind {
@@ -181,6 +210,7 @@ func (k *Keys) fit(c Cell, bits int) (uint64, error) {
 	if bits < 64 && (c.Negative && int64(c.Number) < -1<<(bits-1) || !c.Negative && c.Number >= 1<<bits) {
 		return 0, k.tooWide(c.String(), bits)
 	}
+	k.negative = c.Negative
 	return c.Number & (math.MaxUint64 >> (64 - bits)), nil
 }
 

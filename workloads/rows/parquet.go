@@ -33,6 +33,9 @@ func openParquet(r *Reader, f File) (next, error) {
 	names := lists.Map(file.Columns, func(c parquet.Column) string { return c.Name })
 	p.columns, err = r.find(names, func(i int, c Column) string { return wrongType(file.Columns[i], c) })
 	for i, at := range p.columns {
+		if at >= 0 {
+			r.types[i] = &file.Columns[at]
+		}
 		if at >= 0 && file.Columns[at].Decimal {
 			err = cmp.Or(err, r.fixed(i, file.Columns[at].Scale))
 		}

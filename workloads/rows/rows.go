@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 
 // File is an open file: an *os.File, or bytes in memory.
@@ -63,10 +64,11 @@ type Reader struct {
 	name  string
 	next  next
 	cells []Cell
-	unit  string  // "line" or "row"
-	at    uint64  // the number of the last one
-	scale []scale // of each column
-	begun bool    // a row was read
+	unit  string            // "line" or "row"
+	at    uint64            // the number of the last one
+	scale []scale           // of each column
+	types []*parquet.Column // of each column; nil if the file does not say it
+	begun bool              // a row was read
 }
 
 // next reads a row of one format and sets Reader.at. At the end of the file it returns io.EOF.
@@ -129,7 +131,8 @@ func NoFormat(name, flag string, formats []string) error {
 
 // Open begins to read a file, which the caller closes. Its name is for messages.
 func Open(name string, f File, opt Options) (*Reader, error) {
-	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns)), scale: make([]scale, len(opt.Columns))}
+	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns)), scale: make([]scale, len(opt.Columns)),
+		types: make([]*parquet.Column, len(opt.Columns))}
 	r.Columns = slices.Clone(opt.Columns)
 	return r, r.wrong(r.open(f))
 }

@@ -126,4 +126,5 @@ type PointEnded struct {
 	Summaries []results.Summary
 	LeftOut   []results.LeftOut
 	Spent     results.Spent
+	Contents  map[int]engine.Contents // by scheme, if the plan keeps them and the point was not stopped
 }

@@ -228,6 +228,22 @@ func (p *point) inspect(m *member, read map[int]engine.Contents) (err error) {
 	return err
 }
 
+// kept reads the tables of all that are there at the end.
+func (p *point) kept() (map[int]engine.Contents, error) {
+	read := map[int]engine.Contents{}
+	for i, m := range p.members {
+		c, err := m.Contents()
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			c.Keys, c.Values = nil, nil
+		}
+		read[m.index] = c
+	}
+	return read, nil
+}
+
 // policy says when the measurements of a stage have settled.
 func (p *point) policy(s Stage) engine.Policy {
 	policy := p.Policy

@@ -41,6 +41,10 @@ type Plan struct {
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
 
+	// Keep reads the tables at the end of each point: the pairs of the first scheme that is still there, and digests of
+	// the others. Samples have what operations listed.
+	Keep bool
+
 	// Rehearse does what Verify, Digests and Counted ask for before the measurements, on
 	// other tables, unless a listener needs the digests of every batch.
 	Rehearse bool
@@ -192,6 +196,9 @@ func (p *point) run(ctx context.Context) (err error) {
 	if err == nil {
 		ended.Summaries, err = p.summaries()
 	}
+	if err == nil && p.Keep {
+		ended.Contents, err = p.kept()
+	}
 	return errors.Join(err, p.listener(ended))
 }
 
@@ -300,11 +307,11 @@ func (p *point) startMember(m *member) (err error) {
 	m.config, m.shape = m.script.Config, m.script.Shape
 	m.counted = p.counted && !m.config.Reference // a library's table tells nothing
 	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout, Launch: p.Launch,
-		Counted: m.counted && p.rehearsing}
+		Counted: m.counted && p.rehearsing, Keep: p.Keep && !p.rehearsing}
 	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !m.counted || p.rehearsing {
 		return err
 	}
-	spec.Counted, spec.Results, spec.Verify = true, true, false
+	spec.Counted, spec.Results, spec.Verify, spec.Keep = true, true, false, false
 	m.twin, err = engine.Open(p.dev, spec)
 	return err
 }

@@ -44,18 +44,33 @@ func (r Request) create(path string) (*regular.Output, error) {
 	return regular.Create(path)
 }
 
+// outputs are the files that a run writes, each after its flag.
+func (r Request) outputs() [][2]string {
+	list := [][2]string{{"--json", r.JSON}, {"--ndjson", r.NDJSON}, {"--record", r.Recording}, {"--contents", r.Contents}}
+	if r.Contents != "" {
+		list = append(list, [2]string{"--contents", retrieved(r.Contents)})
+	}
+	return slices.DeleteFunc(list, func(o [2]string) bool { return o[1] == "" || o[1] == "-" })
+}
+
 // distinct refuses two outputs with one name, and one with the name of what is run.
 func (r Request) distinct() error {
-	outputs := [][2]string{{"--json", r.JSON}, {"--ndjson", r.NDJSON}, {"--record", r.Recording}}
-	outputs = slices.DeleteFunc(outputs, func(o [2]string) bool { return o[1] == "" || o[1] == "-" })
+	outputs := r.outputs()
 	for i, o := range outputs {
-		if regular.Same(o[1], r.Script) {
-			return fmt.Errorf("%s is %s, which is being read: it takes another file", o[0], o[1])
-		}
 		for _, other := range outputs[:i] {
 			if regular.Same(o[1], other[1]) {
 				return fmt.Errorf("%s is %s, which %s writes: it takes another file", o[0], o[1], other[0])
 			}
+		}
+	}
+	return r.keeps(r.Script)
+}
+
+// keeps refuses an output that would replace a file which is read.
+func (r Request) keeps(read string) error {
+	for _, o := range r.outputs() {
+		if regular.Same(o[1], read) {
+			return fmt.Errorf("%s is %s, which is being read: it takes another file", o[0], o[1])
 		}
 	}
 	return nil
@@ -133,6 +148,9 @@ func (s *Session) Written(failure error) (lines []string) {
 	}
 	add("results", s.files.json)
 	add("results", s.files.ndjson)
+	if s.held != nil {
+		lines = append(lines, s.held.lines...)
+	}
 	return lines
 }
 

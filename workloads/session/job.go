@@ -41,7 +41,9 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.plan.Schemes, j.Warnings, err = distinct(r.Choice.Schemes); err != nil {
 		return j, err
 	}
-	if j.script, err = Script(r.Script, r.Limits, r.Set...); err != nil {
+	limits := r.Limits
+	limits.Texts = r.Contents != ""
+	if j.script, err = Script(r.Script, limits, r.Set...); err != nil {
 		return j, err
 	}
 	if err = run.CheckSort(r.Sort, j.script.Stages, j.script.MayName); err != nil {
@@ -62,6 +64,9 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.plan.Points, err = run.Points(j.Axes); err != nil {
 		return j, err
 	}
+	if err := r.oneTable(j.Axes, len(j.plan.Points)); err != nil {
+		return j, err
+	}
 	j.plan.Pair, j.plan.Thresholds = r.Pair, r.Thresholds
 	j.script.Context, j.plan.Script = ctx, j.script.Start
 	j.plan.LeaveOut = r.LeaveOut || everyScheme(r.Choice.Schemes)
@@ -73,6 +78,11 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 		value, given := j.plan.Options[o.Name]
 		if !given {
 			value = o.Default
+		}
+		if path, is := value.(string); is && o.File && given {
+			if err = r.keeps(path); err != nil {
+				return j, err
+			}
 		}
 		j.header.Options = append(j.header.Options, record.Option{Name: o.Name, Value: run.Text(value)})
 	}

@@ -62,6 +62,7 @@ type Request struct {
 	Recording    string // the recording to write
 	Materialise  bool   // record numbers, not only expressions
 	JSON, NDJSON string // results to write; - is Out
+	Contents     string // what a table holds at the end
 	Out          io.Writer
 	Row          func(results.Row) results.Row // changes rows before they are written; may be nil
 	Sort         string                        // the column to sort by, which the session only checks
@@ -79,7 +80,7 @@ type Runner func(context.Context, device.Device, run.Plan, run.Listener) error
 // Apart returns the request with unused names for the files that it writes, and these.
 func (r Request) Apart() (Request, []string) {
 	var written []string
-	for _, path := range []*string{&r.JSON, &r.NDJSON, &r.Recording} {
+	for _, path := range []*string{&r.JSON, &r.NDJSON, &r.Recording, &r.Contents} {
 		if *path != "" {
 			*path = Unused(*path)
 			written = append(written, *path)

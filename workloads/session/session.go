@@ -53,6 +53,8 @@ type Session struct {
 	weather weather // of this pass
 	spent   results.Spent
 	files   files
+	held    *contents               // to be written; nil: not wanted
+	tables  map[int]engine.Contents // at the end of the run
 	watcher Watcher
 
 	mutex    sync.Mutex // guards what follows while the run goes on
@@ -129,8 +131,15 @@ func (s *Session) openFiles() error {
 		s.plan.Digests = true
 		s.recorder, err = s.newRecorder(s.Recording)
 	}
+	if err == nil && s.Contents != "" {
+		s.plan.Keep = true
+		s.held, err = s.openContents()
+	}
 	if err != nil {
 		s.files.discard()
+		if s.recorder != nil {
+			err = errors.Join(err, s.recorder.Output().Discard())
+		}
 		return Wrong(errors.Join(err, s.release()))
 	}
 	return nil
@@ -198,6 +207,11 @@ func (s *Session) Hear(e run.Event) error {
 			return err
 		}
 	}
+	if s.held != nil {
+		if err := s.held.hear(e); err != nil {
+			return err
+		}
+	}
 	if chosen, ok := e.(run.Chosen); ok {
 		s.Document.Choice = &chosen.Choice
 	}
@@ -206,6 +220,7 @@ func (s *Session) Hear(e run.Event) error {
 		return nil
 	}
 	d := &s.Document
+	s.tables = p.Contents
 	s.spent = s.spent.Plus(p.Spent)
 	d.Rows, d.Summaries, d.LeftOut = append(d.Rows, p.Rows...), append(d.Summaries, p.Summaries...), append(d.LeftOut, p.LeftOut...)
 	return s.files.write(p)
@@ -224,6 +239,10 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 		err = Wrong(err)
 	}
 	err = withOutput(err, s.closeRecording())
+	if s.stopped != "" {
+		s.tables = nil
+	}
+	err = withOutput(err, Wrong(s.held.end(s.tables)))
 	if s.checker != nil && err == nil {
 		err = s.checker.Err()
 	}

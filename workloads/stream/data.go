@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 // array is host memory that a program reads.
@@ -16,7 +18,8 @@ type array struct {
 	name    string // the same for equal numbers only
 	label   string // where they come from, for messages
 	largest uint64
-	others  sync.Map // from a limit to the Stream of absent keys below it
+	others  sync.Map     // from a limit to the Stream of absent keys below it
+	fields  []rows.Field // the columns of a file that they are of; nil if they are of none
 }
 
 func newArray(label string, numbers []uint64) *array {
@@ -49,6 +52,33 @@ var dataKind = &Kind{
 // a program reads them. The label tells in messages where they come from.
 func Data(label string, numbers []uint64) Stream {
 	return Stream{node: &node{kind: dataKind, array: newArray(label, numbers), length: uint64(len(numbers)), parts: 1}}
+}
+
+// OfFields is Data that was read from columns of a file, or is a part of such numbers.
+func OfFields(label string, numbers []uint64, fields []rows.Field) Stream {
+	s := Data(label, numbers)
+	s.node.array.fields = fields
+	return s
+}
+
+// Fields returns the columns of files that all numbers of the stream are of; nil if some are not, or of others.
+func (s Stream) Fields() []rows.Field {
+	if s.Err() != nil {
+		return nil
+	}
+	return s.node.fields()
+}
+
+func (n *node) fields() []rows.Field {
+	switch {
+	case n.kind == dataKind:
+		return n.array.fields
+	case n.is("take"), n.is("skip"), n.is("shuffle"), n.is("at"):
+		return n.inputs[0].fields()
+	case n.is("concat"), n.is("choose"):
+		return rows.Common(n.inputs[0].fields(), n.inputs[1].fields())
+	}
+	return nil
 }
 
 // Source is a Data stream inside an expression.

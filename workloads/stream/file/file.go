@@ -26,6 +26,7 @@ type Options struct {
 	Comment   string `lua:"comment"`
 	Decimals  uint64 `lua:"decimals"`
 	K         uint64 `lua:"k" min:"1"`
+	Texts     bool   // keep texts, so that Fields have them
 	Count     string `lua:"count"` // a column that says how often the key of a row is repeated
 }
 
@@ -33,14 +34,15 @@ type Options struct {
 type Column struct {
 	Label   string // the file and the column, for messages
 	Numbers []uint64
-	Remarks []string // what the user should know about them
+	Fields  []rows.Field // what they stand for
+	Remarks []string     // what the user should know about them
 }
 
 // Read reads keys from an open file. Its extension decides the format unless opt does.
 func Read(name string, f rows.File, opt Options) (*Column, error) {
 	name = filepath.Base(name)
 	c := &collector{Options: opt, keys: rows.Keys{
-		Width: int(opt.Width), As: opt.As, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
+		Width: int(opt.Width), As: opt.As, Texts: opt.Texts, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
 	if err := opt.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -66,7 +68,7 @@ func Read(name string, f rows.File, opt Options) (*Column, error) {
 	for _, remark := range r.Remarks() {
 		remarks = append(remarks, name+", "+remark)
 	}
-	return &Column{label, c.numbers, remarks}, nil
+	return &Column{label, c.numbers, c.keys.Fields(r), remarks}, nil
 }
 
 func (c *collector) reading() (rows.Options, error) {
