@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -97,12 +99,14 @@ func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 	sample, err := do(h.table, b)
 	h.Meter.Resume()
 	sandbox.Raise(h.broken(err))
-	return sandbox.Return(L, h.sample(sample))
+	h.last = h.sample(sample)
+	h.of, _ = b.Keys.(stream.Stream)
+	return sandbox.Return(L, h.last)
 }
 
 // counted are the counters of instrumented kernels only.
 var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
-	return slices.Contains(kernels.Outcomes, name) || slices.Contains(run.Amounts, name) || name == "pairs"
+	return slices.Contains(kernels.Outcomes, name) || slices.Contains(run.Amounts, name) || slices.Contains(engine.Questions, name) || name == "pairs"
 })
 
 // sample converts the result of a batch. Counters of instrumented kernels are per operation, and nil without any.
@@ -114,7 +118,9 @@ func (h *host) sample(s engine.Sample) *glua.LTable {
 	set("upkeep_ms", s.Upkeep.Seconds()*1e3)
 	set("mops", s.Mops())
 	for _, name := range run.Amounts {
-		set(name, float64(s.Counts.Get(name)))
+		if !slices.Contains(engine.Questions, name) || kernels.Op(s.Op).Lists() {
+			set(name, float64(s.Counts.Get(name)))
+		}
 	}
 	if s.Counts.Get("probes") > 0 {
 		for _, name := range counted {
@@ -131,7 +137,38 @@ func (h *host) resultType() *glua.LTable {
 	for _, name := range slices.Concat([]string{"n", "ms", "upkeep_ms", "mops"}, run.Amounts, counted) {
 		absent[name] = glua.LNil
 	}
+	for _, what := range engine.Questions {
+		absent[what] = h.Called("r:"+what, h.answer(what))
+	}
 	return h.metatable(map[string]sandbox.Function{"__index": h.member("the result of a batch", "field", absent)})
+}
+
+// answer makes a method on the result of a batch, such as r:missed(): the numbers that the table gave, as a vector.
+func (h *host) answer(what string) sandbox.Function {
+	return func(L *glua.LState) (int, error) {
+		switch r, ok := L.Get(1).(*glua.LTable); {
+		case !ok || r.Metatable != h.kinds.result || L.GetTop() > 1:
+			return 0, fmt.Errorf("called on %s: write r:%s(), with the result of a batch and a colon", sandbox.Describe(L.Get(1)), what)
+		case !h.declared.answers:
+			return 0, fmt.Errorf("the table does not write down what each operation gives; hint: declare answers = true at the top of the script")
+		case r != h.last:
+			return 0, errors.New("what a batch gave is known until the next batch or the end of the call; hint: local v = r:" + what + "() right after it")
+		}
+		h.Meter.Pause()
+		numbers, err := h.table.Gave(what)
+		h.Meter.Resume()
+		if err == nil {
+			err = h.hold(8 * int64(len(numbers)))
+		}
+		if err != nil {
+			return 0, err
+		}
+		var fields []rows.Field
+		if what != "values" {
+			fields = h.of.Fields()
+		}
+		return h.push(L, stream.OfFields("r:"+what+"()", numbers, fields))
+	}
 }
 
 // results converts nested results to Lua tables. Reading an unknown field is an error.

@@ -19,7 +19,7 @@ import (
 
 // declarationNames are the globals that scripts declare by assigning, in the order in which they are read.
 // They exist only in the globals' metatable.
-var declarationNames = []string{"options", "axes", "shape", "stages", "thresholds", "count", "plots", "contents"}
+var declarationNames = []string{"options", "axes", "shape", "stages", "thresholds", "count", "plots", "contents", "answers"}
 
 func isDeclaration(name string) bool { return slices.Contains(declarationNames, name) }
 
@@ -36,6 +36,7 @@ type declared struct {
 	count      bool
 	plots      []results.Plot
 	contents   Names
+	answers    bool
 }
 
 // declare handles an assignment to a declaration. Options and axes are read at once, since the lines below use opt.
@@ -76,6 +77,8 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 		err = sandbox.Convert("count", v, &d.count, "")
 	case "plots":
 		d.plots, err = h.readPlots(v)
+	case "answers":
+		err = sandbox.Convert("answers", v, &d.answers, "")
 	case "contents":
 		_, err = sandbox.Decode("contents", v, &d.contents)
 	}

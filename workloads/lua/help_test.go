@@ -75,6 +75,8 @@ func (f *fake) Bytes() int64     { return 32768 }
 func (f *fake) Scheme() string   { return f.config.String() }
 func (f *fake) Note(text string) { f.notes = append(f.notes, text) }
 
+func (f *fake) Gave(string) ([]uint64, error) { return []uint64{3, 1, 3}, f.fail }
+
 func (f *fake) Supports(op string) error {
 	if op == engine.Mix {
 		return nil

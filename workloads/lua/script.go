@@ -28,6 +28,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // Limits bound what a script may use. They are settings and have no defaults here.
@@ -183,7 +184,7 @@ func (h *host) instance() (*run.Instance, error) {
 		return nil, h.declarationError(err)
 	}
 	return &run.Instance{
-		Shape: d.shape.Shape, Config: config, Stages: d.stages, Thresholds: d.thresholds,
+		Shape: d.shape.Shape, Config: config, Stages: d.stages, Thresholds: d.thresholds, Answers: d.answers,
 		Prepare: h.prepare, Event: h.event, Done: h.done, Close: h.Close,
 	}, nil
 }
@@ -226,7 +227,7 @@ func (h *host) call(name string, arguments ...glua.LValue) (glua.LValue, error) 
 	if fn == nil {
 		return nil, nil
 	}
-	h.asked = 0
+	h.asked, h.last = 0, nil
 	if err := h.Call(fn, 2, arguments...); err != nil {
 		return nil, err
 	}
@@ -281,7 +282,9 @@ type host struct {
 	remarks []string // on the files that were read
 
 	table  run.Table
-	asked  uint64 // batches of this call
+	asked  uint64        // batches of this call
+	last   *glua.LTable  // the result of the last batch, whose answers the table still knows
+	of     stream.Stream // and its keys
 	kinds  types
 	handle glua.LValue     // the script's t
 	notes  map[string]bool // the script's remarks

@@ -75,6 +75,7 @@ func (h *host) vectorType() *glua.LTable {
 		}
 	}
 	functions["distinct"] = h.Called("v:distinct", h.distinct)
+	functions["once"] = h.Called("v:once", h.once)
 	metamethods := map[string]sandbox.Function{
 		"__index": h.member("a vector", "method", functions), "__len": length, "__tostring": describe,
 	}
@@ -114,6 +115,21 @@ func (h *host) distinct(L *glua.LState) (int, error) {
 		return 0, err
 	}
 	return sandbox.Return(L, glua.LNumber(n))
+}
+
+// once is v:once(), the different numbers of a vector, each where it comes first.
+func (h *host) once(L *glua.LState) (int, error) {
+	v, ok := sandbox.Value[*vector](L.Get(1))
+	if !ok || L.GetTop() > 1 {
+		return 0, fmt.Errorf("called on %s: write v:once() with a vector and a colon", sandbox.Describe(L.Get(1)))
+	}
+	h.Meter.Pause()
+	s := v.Once()
+	h.Meter.Resume()
+	if s.Err() == nil {
+		sandbox.Raise(h.hold(8 * int64(s.Len())))
+	}
+	return h.push(L, s)
 }
 
 // describe is tostring of a vector or a u64.

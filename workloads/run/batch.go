@@ -15,6 +15,7 @@ import (
 
 // serve runs a batch. Its error ends the member or the run, even if the script catches it.
 func (p *point) serve(ctx context.Context, m *member, a *ask) (engine.Sample, error) {
+	m.last = nil
 	if p.failure != nil || m.left != nil {
 		return engine.Sample{}, ErrStopped
 	}
@@ -67,6 +68,9 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 		s.Notes = append(s.Notes, "inserts of keys that are in the table failed; the table lacks nothing")
 	}
 	m.failed, m.lacks = m.failed || s.Counts.Get("failed") > 0, m.lacks || s.Counts.Get("failed") > 0 && !refused
+	if m.script.Answers && b.Keys != nil {
+		m.last = &given{in, s}
+	}
 	var response time.Duration
 	if unmeasured {
 		p.spent.Unmeasured += s.Service.Seconds()
@@ -200,6 +204,7 @@ type caller struct {
 	yield func(*ask) bool // nil outside of a call
 	next  func() (*ask, bool)
 	stop  func()
+	asked *ask // the batch that it waits for
 	err   error
 	spent time.Duration // in the script itself
 }
@@ -215,6 +220,7 @@ func (c *caller) do(a *ask) (engine.Sample, error) {
 }
 
 func (c *caller) call(body func() error) {
+	c.asked = nil
 	c.next, c.stop = iter.Pull(func(yield func(*ask) bool) {
 		c.yield = yield
 		defer func() { c.yield = nil }()
@@ -230,8 +236,9 @@ func (c *caller) resume() *ask {
 	return a
 }
 
-// inTurns makes a call on each of the members and serves their batches strictly in turn: the first one of
-// each, then the second one of each. It ends when all calls have, or at the first error.
+// inTurns makes a call on each of the members and serves their batches strictly in turn: the first one of each, then
+// the second one of each. After a batch its script goes on at once, so that it can ask what the batch gave before other
+// tables get the same input. It ends when all calls have, or at the first error.
 func inTurns(members []*member, body func(*member) error, serve func(*member, *ask)) error {
 	for _, m := range members {
 		m.call(func() error { return body(m) })
@@ -240,8 +247,14 @@ func inTurns(members []*member, body func(*member) error, serve func(*member, *a
 	for live := members; len(live) > 0; {
 		var still []*member
 		for _, m := range live {
-			if a := m.resume(); a != nil {
-				serve(m, a)
+			if m.asked == nil { // it is its first batch
+				m.asked = m.resume()
+			}
+			if m.asked != nil {
+				serve(m, m.asked)
+				m.asked = m.resume()
+			}
+			if m.asked != nil {
 				still = append(still, m)
 			} else if m.err != nil {
 				return m.err

@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -39,6 +40,7 @@ type member struct {
 	failed  bool    // an insert failed, so which pair is in the table depends on timing
 	lacks   bool    // an insert found no room, so the table lacks a pair
 	left    *results.LeftOut
+	last    *given            // the last batch, while its answers can be asked for
 	gauges  []schemes.Reading // last read
 	looked  time.Time         // when gauges were last read, or the point began
 }
@@ -49,6 +51,23 @@ func (m *member) Do(b engine.Batch) (engine.Sample, error) { return m.caller.do(
 // Fill is Do for a batch that is not measured.
 func (m *member) Fill(b engine.Batch) (engine.Sample, error) {
 	return m.caller.do(&ask{batch: b, fill: true})
+}
+
+// given is a batch that was carried out.
+type given struct {
+	in     *engine.Input
+	sample engine.Sample
+}
+
+// Gave answers a question about the last batch.
+func (m *member) Gave(what string) ([]uint64, error) {
+	if m.last == nil {
+		return nil, errors.New("its answers are kept until the next batch only")
+	}
+	if all := m.last.sample.Counts.Get("found"); what == "values" && all > 0 && uint64(len(m.last.sample.Listed.Values)) != all {
+		return nil, fmt.Errorf("it gave %d values, and there was room for %d; hint: fewer keys in a batch", all, len(m.last.sample.Listed.Values))
+	}
+	return m.last.in.Gave(what, m.last.sample.Listed)
 }
 
 // Clear empties the table, with other hash functions if reseed is set.

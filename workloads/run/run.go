@@ -306,8 +306,8 @@ func (p *point) start() error {
 func (p *point) startMember(m *member) (err error) {
 	m.config, m.shape = m.script.Config, m.script.Shape
 	m.counted = p.counted && !m.config.Reference // a library's table tells nothing
-	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout, Launch: p.Launch,
-		Counted: m.counted && p.rehearsing, Keep: p.Keep && !p.rehearsing}
+	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests || m.script.Answers, Verify: p.verify, Timeout: p.Timeout, Launch: p.Launch,
+		Counted: m.counted && p.rehearsing, Keep: p.Keep && !p.rehearsing || m.script.Answers}
 	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !m.counted || p.rehearsing {
 		return err
 	}

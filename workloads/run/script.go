@@ -34,6 +34,9 @@ type Table interface {
 	Scheme() string
 	Supports(op string) error
 	Note(text string)
+	// Gave answers one of engine.Questions about the last batch, until the script asks for another one. The instance
+	// must have declared Answers.
+	Gave(what string) ([]uint64, error)
 }
 
 // Stage is a part of a run: for how long, and at which rate.
@@ -61,6 +64,7 @@ type Instance struct {
 	Config     schemes.Config // the scheme with the script's parameters
 	Stages     []Stage
 	Thresholds []string
+	Answers    bool // it asks what operations gave
 	Prepare    func() error
 	// Event makes the batches number i, from 1 on. It returns false to end the run.
 	Event func(i uint64, stage string) (more bool, err error)

@@ -106,24 +106,44 @@ func (s Stream) Sources() []Source {
 // Different returns how many different numbers the stream has, which must consist of Data alone.
 func (s Stream) Different() (uint64, error) {
 	seen := newSet()
-	if err := s.Err(); err != nil {
-		return 0, err
-	}
-	err := s.node.collect(seen)
+	err := s.numbers(func(x uint64) { seen.add(x) })
 	return seen.count, err
 }
 
-func (n *node) collect(seen *set) error {
+// Once is the different numbers of a stream of Data alone, each where it comes first.
+func (s Stream) Once() Stream {
+	seen := newSet()
+	var list []uint64
+	err := s.numbers(func(x uint64) {
+		if seen.add(x) {
+			list = append(list, x)
+		}
+	})
+	if err != nil {
+		return Stream{err: err}
+	}
+	return OfFields("once", list, s.Fields())
+}
+
+// numbers calls do with all numbers, which must be those of Data.
+func (s Stream) numbers(do func(uint64)) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.node.numbers(do)
+}
+
+func (n *node) numbers(do func(uint64)) error {
 	switch {
 	case n.kind == dataKind:
 		for _, x := range n.array.numbers {
-			seen.add(x)
+			do(x)
 		}
 		return nil
 	case n.is("concat"):
-		return cmp.Or(n.inputs[0].collect(seen), n.inputs[1].collect(seen))
+		return cmp.Or(n.inputs[0].numbers(do), n.inputs[1].numbers(do))
 	}
-	return fmt.Errorf("%s is generated on the device; only the different numbers of files and of gen.from are counted", n.kind.Name)
+	return fmt.Errorf("%s is generated on the device; only the numbers of files, of gen.from and of answers are known before", n.kind.Name)
 }
 
 // set is a set of numbers, whose memory depends on how many they are.
@@ -135,16 +155,18 @@ type set struct {
 
 func newSet() *set { return &set{slots: make([]uint64, 1<<10)} }
 
-func (s *set) add(x uint64) {
+// add reports whether the number is new.
+func (s *set) add(x uint64) bool {
 	if x++; x == 0 {
-		if !s.most {
-			s.most, s.count = true, s.count+1
+		if s.most {
+			return false
 		}
-		return
+		s.most, s.count = true, s.count+1
+		return true
 	}
 	at := s.slot(x)
 	if s.slots[at] == x {
-		return
+		return false
 	}
 	s.slots[at] = x
 	if s.count++; 2*s.count > uint64(len(s.slots)) {
@@ -156,6 +178,7 @@ func (s *set) add(x uint64) {
 			}
 		}
 	}
+	return true
 }
 
 // slot returns where a number is, or will be.

@@ -51,7 +51,7 @@ func init() {
 			}
 			return max(n.inputs[0].largest(max(first, 1)-1), n.inputs[1].largest(last-first))
 		},
-		emit: emitConcat,
+		emit: emitConcat, simplify: simplifyConcat,
 	}, Kind{
 		Name: "shuffle", Help: "the same numbers in random order", Inputs: []string{"of"},
 		Params: []Param{seed},
@@ -153,6 +153,21 @@ func simplifySkip(n *node) (*node, error) {
 		return New("skip", []Stream{{node: of.inputs[0]}}, Params{"count": count}).Take(n.length).node, nil
 	}
 	return n, nil
+}
+
+// mostJoined is the size from which on a concatenation of Data becomes Data itself: scripts put the answers of many
+// batches together, and a program computes all parts of an expression at every index.
+const mostJoined = 31
+
+func simplifyConcat(n *node) (*node, error) {
+	if n.parts < mostJoined {
+		return n, nil
+	}
+	list := make([]uint64, 0, n.length)
+	if err := n.numbers(func(x uint64) { list = append(list, x) }); err != nil {
+		return n, nil // of other streams
+	}
+	return OfFields("joined", list, n.fields()).node, nil
 }
 
 // emitConcat computes both streams at every index, because programs do not branch, and selects one.

@@ -137,7 +137,7 @@ func build(name string, inputs []Stream, params Params) (*node, error) {
 		n.parts += s.node.parts
 	}
 	if n.parts > maxParts {
-		return nil, fmt.Errorf("%s: the expression has %d parts, at most %d; hint: simplify it", name, n.parts, maxParts)
+		return nil, fmt.Errorf("%s: the expression has %d parts, at most %d; hint: use its parts in batches of their own", name, n.parts, maxParts)
 	}
 	if len(inputs) != len(kind.Inputs) {
 		return nil, fmt.Errorf("%s: given %d streams, it takes %d", name, len(inputs), len(kind.Inputs))

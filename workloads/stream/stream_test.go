@@ -364,7 +364,7 @@ func TestErrors(t *testing.T) {
 		{New("unique", nil, Params{"n": "x", "seed": 1}), "unique: n is x, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers exist"},
 		{New("take", nil, Params{"count": 5}), "take: given 0 streams, it takes 1"},
 		{deep, "stream concat(take(sequential(), count=9), concat(take(sequential()...: a program of 361 steps, at most 128 fit; hint: make the expression smaller"},
-		{wide, "add: the expression has 1023 parts, at most 512; hint: simplify it"},
+		{wide, "add: the expression has 1023 parts, at most 512; hint: use its parts in batches of their own"},
 	} {
 		_, err := c.s.Program()
 		if err == nil || err.Error() != c.want {

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+)
+
+// asked is what can be asked about the operations of a batch: whose keys were found, missed or added, or what values they
+// gave. It is the same on every table that holds the same, in the order of the batch. Of several operations on one key,
+// which of them adds or erases it depends on timing, so the first ones are said to.
+type asked struct {
+	what string
+	of   func(kernels.Operation) bool                  // the operations that it is for
+	keys func(op kernels.Operation, outcome byte) bool // whose keys it is; nil: it is the values
+}
+
+var isReplaced, isMissing = outcomeNumber("replaced"), outcomeNumber("missing")
+
+var questions = []asked{
+	{"found", func(op kernels.Operation) bool { return op.May("missing") || op.May("replaced") },
+		func(op kernels.Operation, outcome byte) bool {
+			return outcome == isReplaced || outcome == isOK && !op.Adds
+		}},
+	{"missed", func(op kernels.Operation) bool { return op.May("missing") },
+		func(_ kernels.Operation, outcome byte) bool { return outcome == isMissing }},
+	{"added", func(op kernels.Operation) bool { return op.Adds },
+		func(_ kernels.Operation, outcome byte) bool { return outcome == isOK }},
+	{"values", func(op kernels.Operation) bool { return op.Answer == kernels.OneValue || op.Lists() }, nil},
+}
+
+// Questions are what Gave answers about a batch.
+var Questions = lists.Map(questions, func(a asked) string { return a.what })
+
+// Gave answers one of Questions about a batch, of the last table with results that it ran on. Values found are ordered
+// by their keys, and those of one key ascend.
+func (in *Input) Gave(what string, listed Listed) ([]uint64, error) {
+	a := questions[slices.Index(Questions, what)]
+	onKeys := func(op kernels.Operation) bool { return op.Kind == kernels.OnKeys && a.of(op) }
+	switch op := kernels.Op(in.Op); {
+	case !onKeys(op):
+		return nil, fmt.Errorf("it is for %s, and this was %s", strings.Join(kernels.OpsThat(onKeys), ", "), in.Op)
+	case what == "values" && in.pair.Value == 0:
+		return nil, fmt.Errorf("a table of %v has no values", in.pair)
+	case what == "values":
+		return in.valuesGiven(op, listed)
+	}
+	keys, err := in.keysThat(a.keys)
+	if what == "added" {
+		keys = eachOnce(keys)
+	}
+	return keys, err
+}
+
+// eachOnce removes all but the first of equal numbers.
+func eachOnce(list []uint64) []uint64 {
+	seen := make(map[uint64]bool, len(list))
+	return slices.DeleteFunc(list, func(n uint64) bool {
+		had := seen[n]
+		seen[n] = true
+		return had
+	})
+}
+
+func (in *Input) valuesGiven(op kernels.Operation, listed Listed) (values []uint64, err error) {
+	if op.Lists() {
+		listed.Sort()
+		return listed.Values, nil
+	}
+	outcomes, out, err := in.outcomes(true)
+	for i, outcome := range outcomes {
+		if outcome == isOK {
+			values = append(values, out[i])
+		}
+	}
+	return values, err
+}
+
+// outcomes reads what became of the operations, and their answers if asked for.
+func (in *Input) outcomes(answers bool) (outcomes []byte, out []uint64, err error) {
+	if in.chunks != nil {
+		return nil, nil, fmt.Errorf("the batch of %d %s was carried out in chunks, whose answers are not kept; hint: fewer keys in a batch", in.N, in.Op)
+	}
+	r := in.each(in.N, func(r *reader, s *share) {
+		outcomes = joined(outcomes, r.bytes(s.status, s.n))
+		if answers {
+			out = joined(out, r.numbers(s.out, s.n, in.pair.AnswerBytes()))
+		}
+	})
+	return outcomes, out, r.err
+}
+
+// keysThat returns the keys of the operations with some outcomes.
+func (in *Input) keysThat(have func(op kernels.Operation, outcome byte) bool) ([]uint64, error) {
+	outcomes, _, err := in.outcomes(false)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := in.Columns()
+	if err != nil {
+		return nil, err
+	}
+	op, list := kernels.Op(in.Op), make([]uint64, 0, len(outcomes))
+	key := func(i int) uint64 { return Number(columns.Keys, columns.KeyWidth, i) }
+	if op.Adds || op.Removes != kernels.RemovesNone {
+		firstOnes(outcomes, key)
+	}
+	for i, outcome := range outcomes {
+		if have(op, outcome) {
+			list = append(list, key(i))
+		}
+	}
+	return list, nil
+}
+
+// firstOnes lets the first operations on each key be those that changed the table.
+func firstOnes(outcomes []byte, key func(i int) uint64) {
+	changed, others := map[uint64]int{}, map[uint64]byte{}
+	for i, outcome := range outcomes {
+		if outcome == isOK {
+			changed[key(i)]++
+		}
+	}
+	for i, outcome := range outcomes {
+		if outcome != isOK && changed[key(i)] > 0 {
+			others[key(i)] = outcome
+		}
+	}
+	if len(others) == 0 {
+		return
+	}
+	for i := range outcomes {
+		switch k := key(i); {
+		case changed[k] > 0:
+			changed[k]--
+			outcomes[i] = isOK
+		case others[k] != 0 && outcomes[i] == isOK:
+			outcomes[i] = others[k]
+		}
+	}
+}
