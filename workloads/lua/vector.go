@@ -64,6 +64,11 @@ func (h *host) push(L *glua.LState, s stream.Stream) (int, error) {
 	if err := s.Err(); err != nil {
 		return 0, err
 	}
+	if s.Joined() {
+		if err := h.hold(8 * int64(s.Len())); err != nil {
+			return 0, err
+		}
+	}
 	return sandbox.Return(L, h.Userdata(&vector{s}, h.kinds.vector))
 }
 

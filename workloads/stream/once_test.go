@@ -26,6 +26,14 @@ func TestManyPartsOfData(t *testing.T) {
 	if err := all.numbers(func(x uint64) { have = append(have, x) }); err != nil || !slices.Equal(have, want) {
 		t.Error(err, have)
 	}
+	part := Data("part", []uint64{5})
+	endless := part.Concat(Sequential())
+	for range 100 {
+		endless = part.Concat(endless) // that of a generator stays an expression
+	}
+	if endless.Err() != nil || endless.Joined() {
+		t.Error(endless.Err())
+	}
 	once := all.Once()
 	if n, err := once.Different(); err != nil || n != 2000 || once.Len() != 2000 {
 		t.Errorf("%v: %d different numbers of %d", err, n, once.Len())

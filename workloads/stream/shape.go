@@ -159,15 +159,28 @@ func simplifySkip(n *node) (*node, error) {
 // batches together, and a program computes all parts of an expression at every index.
 const mostJoined = 31
 
+// mostNumbers bounds the numbers that are joined: more stay an expression, with its bound of parts.
+const mostNumbers = 1 << 26
+
+const joined = "joined" // the label of such Data
+
 func simplifyConcat(n *node) (*node, error) {
-	if n.parts < mostJoined {
+	if n.parts < mostJoined || n.length > mostNumbers || !n.isData() {
 		return n, nil
 	}
 	list := make([]uint64, 0, n.length)
-	if err := n.numbers(func(x uint64) { list = append(list, x) }); err != nil {
-		return n, nil // of other streams
-	}
-	return OfFields("joined", list, n.fields()).node, nil
+	err := n.numbers(func(x uint64) { list = append(list, x) })
+	return OfFields(joined, list, n.fields()).node, err
+}
+
+// isData reports whether a node consists of Data alone.
+func (n *node) isData() bool {
+	return n.kind == dataKind || n.is("concat") && n.inputs[0].isData() && n.inputs[1].isData()
+}
+
+// Joined reports whether the stream has just become Data, in memory of its own.
+func (s Stream) Joined() bool {
+	return s.Err() == nil && s.node.kind == dataKind && s.node.array.label == joined
 }
 
 // emitConcat computes both streams at every index, because programs do not branch, and selects one.
