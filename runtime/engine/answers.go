@@ -30,23 +30,22 @@ type answers struct {
 
 // plausible checks what holds for any table: outcomes that exist, reserved keys rejected, counters that agree.
 func (a *answers) plausible(ops []string) error {
-	var with [256]uint64 // operations by outcome
-	var pairs moved
-	for i, outcome := range a.outcomes {
-		if outcome == notAsked {
-			continue
-		}
-		if err := a.possible(i); err != nil {
-			return err
-		}
-		with[outcome]++
-		if outcome == isOK {
-			pairs.add(&meanings[a.ops[i]], a.out[i])
-		}
+	pieces := pieces(len(a.outcomes))
+	sums := make([]tally, len(pieces))
+	err := parallel(len(pieces), func(p int) (err error) {
+		sums[p], err = a.tally(pieces[p])
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	expect := map[string]uint64{"added": pairs.added, "removed": pairs.removed, "found": pairs.found}
+	var all tally
+	for p := range sums {
+		all.plus(&sums[p])
+	}
+	expect := map[string]uint64{"added": all.added, "removed": all.removed, "found": all.found}
 	for _, outcome := range outcomes {
-		expect[outcome] = with[outcomeNumber(outcome)]
+		expect[outcome] = all.with[outcomeNumber(outcome)]
 	}
 	for _, counter := range slices.Concat(outcomes, []string{"added", "removed", "found"}) {
 		if counted := a.counts.Get(counter); counted != expect[counter] {
@@ -56,53 +55,117 @@ func (a *answers) plausible(ops []string) error {
 	return nil
 }
 
+// tally checks operations one by one, and counts them.
+func (a *answers) tally(of span) (t tally, err error) {
+	for i := of.from; i < of.to; i++ {
+		outcome := a.outcomes[i]
+		if outcome == notAsked {
+			continue
+		}
+		if err := a.possible(i); err != nil {
+			return t, err
+		}
+		t.with[outcome]++
+		if outcome == isOK {
+			t.add(&meanings[a.ops[i]], a.out[i])
+		}
+	}
+	return t, nil
+}
+
 func (a *answers) possible(i int) error {
-	op, key, outcome := &meanings[a.ops[i]], a.keys[i], outcomeName(a.outcomes[i])
-	allowed := op.Outcomes
+	op, key, outcome := &meanings[a.ops[i]], a.keys[i], a.outcomes[i]
+	allowed := op.allowed
 	if key >= a.pair.ErasedKey() {
-		allowed = rejected
+		allowed = onlyRejected
 	}
 	switch {
-	case !slices.Contains(allowed, outcome):
-		return wrong(op.Name, i, key, "outcome %s instead of one of %v", outcome, allowed)
-	case op.Answer != kernels.NoAnswer && outcome != "ok" && a.out[i] != a.pair.NoValue():
-		return wrong(op.Name, i, key, "outcome %s, and it gave %#x", outcome, a.out[i])
-	case op.Counts() && outcome == "ok" && a.out[i] == 0:
-		return wrong(op.Name, i, key, "outcome %s, and it is about no pair", outcome)
+	case allowed>>outcome&1 == 0:
+		return wrong(op.Name, i, key, "outcome %s instead of one of %v", outcomeName(outcome), allowed.names())
+	case op.Answer != kernels.NoAnswer && outcome != isOK && a.out[i] != a.pair.NoValue():
+		return wrong(op.Name, i, key, "outcome %s, and it gave %#x", outcomeName(outcome), a.out[i])
+	case op.counts && outcome == isOK && a.out[i] == 0:
+		return wrong(op.Name, i, key, "outcome %s, and it is about no pair", outcomeName(outcome))
 	}
 	return nil
 }
 
-var rejected = []string{"rejected"} // the outcomes of operations on reserved keys
+// set has a bit for each outcome.
+type set uint64
 
-type moved struct{ added, removed, found uint64 }
+var onlyRejected = setOf([]string{"rejected"}) // the outcomes of operations on reserved keys
 
-func (m *moved) add(op *meaning, answer uint64) {
+func setOf(names []string) (s set) {
+	for _, name := range names {
+		s |= 1 << outcomeNumber(name)
+	}
+	return s
+}
+
+// names lists outcomes by number.
+func (s set) names() (list []string) {
+	for number, name := range kernels.Outcomes {
+		if s>>number&1 != 0 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// tally counts operations.
+type tally struct {
+	with                  [256]uint64 // by outcome
+	added, removed, found uint64      // pairs, by ok operations
+}
+
+func (t *tally) plus(more *tally) {
+	for outcome, n := range more.with {
+		t.with[outcome] += n
+	}
+	t.added, t.removed, t.found = t.added+more.added, t.removed+more.removed, t.found+more.found
+}
+
+func (t *tally) add(op *meaning, answer uint64) {
 	if op.Adds {
-		m.added++
+		t.added++
 	}
 	switch op.Removes {
 	case kernels.RemovesOne:
-		m.removed++
+		t.removed++
 	case kernels.RemovesAnswered:
-		m.removed += answer
+		t.removed += answer
 	}
-	if op.Lists() {
-		m.found += answer
+	if op.lists {
+		t.found += answer
 	}
 }
 
 // lists reports whether operation i gives values apart from its answer.
 func (a *answers) lists(i int) bool {
-	return meanings[a.ops[i]].Lists() && a.outcomes[i] == isOK
+	return meanings[a.ops[i]].lists && a.outcomes[i] == isOK
 }
 
-// given returns the values that each operation gave apart from its answer, as many as it says; nil if there are none.
-func (a *answers) given() ([][]uint64, error) {
+// given are the values that operations gave apart from their answers.
+type given struct {
+	end    []int // by operation; those of one begin where those of the one before it end
+	values []uint64
+}
+
+// by lists the values that operation i gave.
+func (g *given) by(i int) []uint64 {
+	start := 0
+	if i > 0 {
+		start = g.end[i-1]
+	}
+	return g.values[start:g.end[i]]
+}
+
+// given sorts the values that operations gave apart from their answers, as many as each says; nil if there are none.
+func (a *answers) given() (*given, error) {
 	if len(a.foundOf) == 0 && a.counts.Get("found") == 0 {
 		return nil, nil
 	}
-	given := make([][]uint64, len(a.keys))
+	g := &given{make([]int, len(a.keys)+1), make([]uint64, len(a.foundOf))}
 	for i, of := range a.foundOf {
 		if of >= uint64(len(a.keys)) || !a.lists(int(of)) {
 			return nil, fmt.Errorf("a value was given for operation %d, which found none", of)
@@ -110,15 +173,22 @@ func (a *answers) given() ([][]uint64, error) {
 		if meanings[a.ops[of]].Answer == kernels.Rows && i > 0 && a.foundOf[i-1] > of {
 			return nil, fmt.Errorf("a value of operation %d comes before one of operation %d: they are to be in the order of the keys", a.foundOf[i-1], of)
 		}
-		given[of] = append(given[of], a.foundValues[i])
+		g.end[of+1]++
+	}
+	for i := range a.keys {
+		g.end[i+1] += g.end[i]
+	}
+	for i, of := range a.foundOf {
+		g.values[g.end[of]] = a.foundValues[i]
+		g.end[of]++
 	}
 	complete := uint64(len(a.foundOf)) == a.counts.Get("found") // there was room for all
-	for i, list := range given {
-		if complete && a.lists(i) && uint64(len(list)) != a.out[i] {
-			return nil, wrong(opName(a.ops[i]), i, a.keys[i], "gave %d values, and said %d", len(list), a.out[i])
+	for i := range a.keys {
+		if n := len(g.by(i)); complete && a.lists(i) && uint64(n) != a.out[i] {
+			return nil, wrong(opName(a.ops[i]), i, a.keys[i], "gave %d values, and said %d", n, a.out[i])
 		}
 	}
-	return given, nil
+	return g, nil
 }
 
 // ownHandedBack checks that the pairs handed back are those of the operations that failed.
@@ -151,13 +221,13 @@ func (a *answers) brings(i int) uint64 {
 	return meanings[a.ops[i]].brings(given, a.pair)
 }
 
-func (a *answers) deed(i int) deed {
-	d := deed{op: opName(a.ops[i]), Given: Given{Outcome: outcomeName(a.outcomes[i])}}
-	d.value, d.most = a.brings(i), a.pair.LargestValue()
+// row is operation i.
+func (a *answers) row(i int) row {
+	r := row{key: a.keys[i], value: a.brings(i), i: uint32(i), op: a.ops[i], outcome: a.outcomes[i]}
 	if a.out != nil {
-		d.Value = a.out[i]
+		r.out = a.out[i]
 	}
-	return d
+	return r
 }
 
 func wrong(op string, i int, key uint64, format string, args ...any) error {

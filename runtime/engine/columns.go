@@ -95,8 +95,19 @@ func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
 		return nil
 	}
 	list := make([]uint64, n)
-	for i := range list {
-		list[i] = Number(raw, width, i)
+	switch width {
+	case 4:
+		for i := range list {
+			list[i] = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
+		}
+	case 8:
+		for i := range list {
+			list[i] = binary.LittleEndian.Uint64(raw[8*i:])
+		}
+	default:
+		for i := range list {
+			list[i] = Number(raw, width, i)
+		}
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -142,8 +141,7 @@ func (d *dynamic) fitsHalved(levels []uint64) bool {
 		last--
 	}
 	halved[last]--
-	keys := slices.Concat(slices.Collect(maps.Keys(d.oracle.pairs)), slices.Collect(maps.Keys(d.oracle.several)))
-	return fit(d.Table, halved, keys)
+	return fit(d.Table, halved, d.oracle.keys())
 }
 
 // A place is a bucket of a subtable.

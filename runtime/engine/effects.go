@@ -23,10 +23,15 @@ type effect interface {
 type meaning struct {
 	kernels.Operation
 	effect
+	allowed       set // outcomes of operations whose key is not reserved
+	counts, lists bool
+	ones          bool // it brings in a one instead of a value that it was given
 }
 
 // meanings are the operations by number.
-var meanings = lists.Map(kernels.Operations, func(op kernels.Operation) meaning { return meaning{op, effectOf(op)} })
+var meanings = lists.Map(kernels.Operations, func(op kernels.Operation) meaning {
+	return meaning{op, effectOf(op), setOf(op.Outcomes), op.Counts(), op.Lists(), op.Brings(0) == 1}
+})
 
 func effectOf(op kernels.Operation) effect {
 	switch {
@@ -35,9 +40,9 @@ func effectOf(op kernels.Operation) effect {
 	case op.Blind():
 		return adding{}
 	case op.Adds:
-		return replacing{op}
+		return &replacing{op}
 	}
-	return seeking{op}
+	return &seeking{op}
 }
 
 type deed struct {
@@ -56,7 +61,10 @@ func Next(pair schemes.Pair, op string, values []uint64, value uint64, gave Give
 
 // brings is the value of the pair that an operation would bring in.
 func (m *meaning) brings(value uint64, pair schemes.Pair) uint64 {
-	return m.Brings(value) & pair.LargestValue()
+	if m.ones {
+		value = 1
+	}
+	return value & pair.LargestValue()
 }
 
 // AtOnce lists the operations that take effect at one instant, for which Next holds.
@@ -85,7 +93,7 @@ func (adding) next(values []uint64, d deed) [][]uint64 {
 // replacing is the effect of an operation that gives a key a value, whether it is there or not.
 type replacing struct{ kernels.Operation }
 
-func (op replacing) tell(h *history, d deed) {
+func (op *replacing) tell(h *history, d deed) {
 	switch d.Outcome {
 	case "ok":
 		h.absent = d.op
@@ -100,7 +108,7 @@ func (op replacing) tell(h *history, d deed) {
 	}
 }
 
-func (op replacing) next(values []uint64, d deed) [][]uint64 {
+func (op *replacing) next(values []uint64, d deed) [][]uint64 {
 	switch {
 	case d.Outcome == "ok" && len(values) == 0:
 		return only([]uint64{d.value})
@@ -116,7 +124,7 @@ func (op replacing) next(values []uint64, d deed) [][]uint64 {
 // seeking is the effect of an operation that may read, change or remove the pairs of a key that is there.
 type seeking struct{ kernels.Operation }
 
-func (op seeking) tell(h *history, d deed) {
+func (op *seeking) tell(h *history, d deed) {
 	if d.Outcome != "ok" {
 		h.absent = d.op
 		return
@@ -141,7 +149,7 @@ func (op seeking) tell(h *history, d deed) {
 	}
 }
 
-func (op seeking) next(values []uint64, d deed) [][]uint64 {
+func (op *seeking) next(values []uint64, d deed) [][]uint64 {
 	if d.Outcome != "ok" {
 		return unless(len(values) > 0, values)
 	}

@@ -53,13 +53,13 @@ func TestMixturesAreBounded(t *testing.T) {
 	}
 	list = append(list, ers(1, "ok"), com("add", 1, 1000, "ok"))
 	a := launch(list...)
-	if err := o.apply(opsOf(a), &a); err != nil || !o.get(1).any {
-		t.Errorf("%v, and key 1 is known to be %v", err, o.get(1))
+	if err := o.apply(opsOf(a), &a); err != nil || !o.of(1).get(1).any {
+		t.Errorf("%v, and key 1 is known to be %v", err, o.of(1).get(1))
 	}
 	if err := o.holds([]uint64{1, 2, 3}, []uint64{77, 20, 30}); err != nil {
 		t.Error(err)
 	}
-	if o.matches(1, 78) {
+	if o.of(1).matches(1, 78) {
 		t.Error("key 1 may have another value than the table has shown")
 	}
 }

@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
-	"iter"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -20,7 +17,8 @@ import (
 // history is what the operations of one launch say about one key.
 type history struct {
 	before     multiple
-	displacing bool // failed operations also bring pairs in, and may push others out
+	one        [1]uint64 // the value of a single pair before
+	displacing bool      // failed operations also bring pairs in, and may push others out
 
 	added, removed int      // pairs
 	fresh          int      // of those added: by operations that had looked for the key
@@ -66,51 +64,57 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	if err != nil {
 		return err
 	}
-	h := &history{displacing: displacing, mixed: mixture{most: a.pair.LargestValue()}}
-	for key, group := range byKey(a.keys) {
-		h.begin(o.get(key))
-		for _, i := range group {
-			h.tell(a, i, given)
-		}
-		if err := o.happened(key, h); err != nil {
-			return fmt.Errorf("%s of key %#x: %w", strings.Join(ops, "+"), key, err)
-		}
-	}
-	if displacing {
+	err = eachPart(a.keys, a.row, func(part int, list []row) error {
+		c := &o.parts[part]
+		h := &history{displacing: displacing, mixed: mixture{most: a.pair.LargestValue()}}
+		return byKey(list, func(group []row) error {
+			key := group[0].key
+			h.begin(c, key)
+			for i := range group {
+				h.tell(a, &group[i], given)
+			}
+			if err := c.happened(key, h, o.duplicates); err != nil {
+				return fmt.Errorf("%s of key %#x: %w", strings.Join(ops, "+"), key, err)
+			}
+			return nil
+		})
+	})
+	if err == nil && displacing {
 		return o.handedBack(a)
 	}
-	return nil
+	return err
 }
 
-func (h *history) begin(before multiple) {
+func (h *history) begin(c *contained, key uint64) {
 	*h = history{
-		before: before, displacing: h.displacing, fewest: math.MaxInt,
+		displacing: h.displacing, fewest: math.MaxInt,
 		came: h.came[:0], over: h.over[:0], mixed: mixture{h.mixed.parts[:0], h.mixed.most}, displaced: h.displaced[:0], found: h.found[:0], lists: h.lists[:0],
 	}
+	h.before = c.into(&h.one, key)
 }
 
-func (h *history) tell(a *answers, i int, given [][]uint64) {
-	if a.outcomes[i] == notAsked || a.keys[i] >= a.pair.ErasedKey() {
+func (h *history) tell(a *answers, r *row, given *given) {
+	if r.outcome == notAsked || r.key >= a.pair.ErasedKey() {
 		return
 	}
-	d := a.deed(i)
+	d := deed{op: opName(r.op), value: r.value, most: h.mixed.most, Given: Given{outcomeName(r.outcome), r.out}}
 	if given != nil {
-		d.found = given[i]
+		d.found = given.by(int(r.i))
 	}
-	meanings[a.ops[i]].tell(h, d)
+	meanings[r.op].tell(h, d)
 }
 
-func (o *oracle) happened(key uint64, h *history) error {
-	if err := h.legal(o.duplicates); err != nil {
+func (c *contained) happened(key uint64, h *history, duplicates bool) error {
+	if err := h.legal(duplicates); err != nil {
 		return err
 	}
 	if len(h.came)+len(h.over)+len(h.mixed.parts)+len(h.displaced) == 0 && h.removed == 0 {
-		return o.looked(key, h)
+		return c.looked(key, h)
 	}
 	if err := h.values(); err != nil {
 		return err
 	}
-	o.set(key, h.after())
+	c.set(key, h.after())
 	return nil
 }
 
@@ -135,14 +139,14 @@ func (h *history) legal(duplicates bool) error {
 	return nil
 }
 
-func (o *oracle) looked(key uint64, h *history) error {
+func (c *contained) looked(key uint64, h *history) error {
 	for _, v := range h.found {
-		if !o.matches(key, v) {
-			return fmt.Errorf("gave %#x instead of one of %#x", v, o.get(key).values)
+		if !c.matches(key, v) {
+			return fmt.Errorf("gave %#x instead of one of %#x", v, c.get(key).values)
 		}
 	}
 	for _, list := range h.lists {
-		if err := o.learn(key, list); err != nil {
+		if err := c.learn(key, list); err != nil {
 			return err
 		}
 	}
@@ -202,48 +206,11 @@ func (o *oracle) handedBack(a *answers) error {
 		return fmt.Errorf("%d of %d failed, and %d pairs were handed back", failed, asked, left)
 	}
 	for i, key := range a.leftKeys {
-		if !o.matches(key, a.leftValues[i]) {
+		c := o.of(key)
+		if !c.matches(key, a.leftValues[i]) {
 			return fmt.Errorf("the pair %#x, %#x was handed back: it was never put in, or was handed back before", key, a.leftValues[i])
 		}
-		o.set(key, o.get(key).without(a.leftValues[i]))
+		c.set(key, c.get(key).without(a.leftValues[i]))
 	}
 	return nil
-}
-
-// byKey groups indices by key. Equal keys share a bucket, and most buckets hold one key, so it takes linear time.
-func byKey(keys []uint64) iter.Seq2[uint64, []int] {
-	size := bits.Len(uint(len(keys)))
-	bucket := func(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> (64 - size) }
-	end := make([]int, 1<<size+1)
-	for _, key := range keys {
-		end[bucket(key)+1]++
-	}
-	for b := range len(end) - 1 {
-		end[b+1] += end[b]
-	}
-	order := make([]int, len(keys))
-	for i, key := range keys {
-		b := bucket(key)
-		order[end[b]] = int(i)
-		end[b]++
-	}
-	compare := func(i, j int) int { return cmp.Compare(keys[i], keys[j]) }
-	return func(yield func(uint64, []int) bool) {
-		start := int(0)
-		for _, end := range end[:len(end)-1] {
-			bucket := order[start:end]
-			slices.SortStableFunc(bucket, compare)
-			for len(bucket) > 0 {
-				key, n := keys[bucket[0]], 1
-				for n < len(bucket) && keys[bucket[n]] == key {
-					n++
-				}
-				if !yield(key, bucket[:n]) {
-					return
-				}
-				bucket = bucket[n:]
-			}
-			start = end
-		}
-	}
 }

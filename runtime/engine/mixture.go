@@ -24,6 +24,9 @@ const mostTried = 1 << 16
 
 // all is what the values may be after all of the operations. If they are of one kind, their order does not matter.
 func (x mixture) all(m multiple) multiple {
+	if len(x.parts) == 0 {
+		return m
+	}
 	if !x.alike() {
 		return x.listed(m, true)
 	}

@@ -3,18 +3,25 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
-// oracle is what a table must hold: a Go map, which shares no code with the kernels. Where
+// oracle is what a table must hold: Go maps, which share no code with the kernels. Where
 // the contents depend on the order of a batch's operations (two updates of one key), it keeps
 // every possible value until the table shows which one won.
 type oracle struct {
-	duplicates bool                // a key may have several pairs
-	shards     bool                // several tables fail for themselves
-	pairs      map[uint64]uint64   // keys with one pair whose value is known
-	several    map[uint64]multiple // the other keys
+	duplicates bool // a key may have several pairs
+	shards     bool // several tables fail for themselves
+	parts      [parts]contained
+	took       time.Duration // by all that was asked of it
+}
+
+// contained is what is known of the keys of one part.
+type contained struct {
+	pairs   map[uint64]uint64   // keys with one pair whose value is known
+	several map[uint64]multiple // the other keys
 }
 
 // multiple is how many pairs a key has, and the values that they have or may have.
@@ -25,52 +32,74 @@ type multiple struct {
 }
 
 func newOracle(duplicates, shards bool) *oracle {
-	return &oracle{duplicates, shards, map[uint64]uint64{}, map[uint64]multiple{}}
+	o := &oracle{duplicates: duplicates, shards: shards}
+	o.clear()
+	return o
 }
 
-func (o *oracle) get(key uint64) multiple {
-	if v, ok := o.pairs[key]; ok {
-		return multiple{n: 1, values: []uint64{v}}
+// clear is told that the table is empty.
+func (o *oracle) clear() {
+	for p := range o.parts {
+		o.parts[p] = contained{map[uint64]uint64{}, map[uint64]multiple{}}
 	}
-	return o.several[key]
 }
 
-func (o *oracle) set(key uint64, m multiple) {
+// of is the part of the oracle that knows a key.
+func (o *oracle) of(key uint64) *contained { return &o.parts[partOf(key)] }
+
+func (c *contained) get(key uint64) multiple { return c.into(new([1]uint64), key) }
+
+// into is get that puts a single value into memory of the caller.
+func (c *contained) into(one *[1]uint64, key uint64) multiple {
+	if v, ok := c.pairs[key]; ok {
+		one[0] = v
+		return multiple{n: 1, values: one[:]}
+	}
+	return c.several[key]
+}
+
+func (c *contained) set(key uint64, m multiple) {
 	if m.n == 1 && len(m.values) > 1 {
 		m.values = slices.Compact(slices.Sorted(slices.Values(m.values)))
 	}
 	if m.n == 1 && len(m.values) == 1 && !m.any {
-		o.pairs[key] = m.values[0]
-		delete(o.several, key)
+		c.pairs[key] = m.values[0]
+		delete(c.several, key)
 		return
 	}
-	delete(o.pairs, key)
-	delete(o.several, key)
+	delete(c.pairs, key)
+	delete(c.several, key)
 	if m.n > 0 {
-		o.several[key] = m
+		c.several[key] = m
 	}
 }
 
 // matches reports whether a key may have this value, and remembers that it has.
-func (o *oracle) matches(key, value uint64) bool {
-	m := o.get(key)
+func (c *contained) matches(key, value uint64) bool {
+	if v, known := c.pairs[key]; known {
+		return v == value
+	}
+	m := c.get(key)
 	if !slices.Contains(m.values, value) && !m.any {
 		return false
 	}
 	if m.n == 1 {
-		o.set(key, multiple{n: 1, values: []uint64{value}})
+		c.set(key, multiple{n: 1, values: []uint64{value}})
 	}
 	return true
 }
 
 // learn takes over the values of a key that the table has shown.
-func (o *oracle) learn(key uint64, values []uint64) error {
-	m := o.get(key)
+func (c *contained) learn(key uint64, values []uint64) error {
+	if v, known := c.pairs[key]; known && len(values) == 1 && v == values[0] {
+		return nil
+	}
+	m := c.get(key)
 	if v, ok := m.have(values); !ok {
 		return fmt.Errorf("key %#x has the value %#x, which was never put in, or was taken out", key, v)
 	}
 	if len(values) == m.n {
-		o.set(key, multiple{n: m.n, values: slices.Clone(values)})
+		c.set(key, multiple{n: m.n, values: slices.Clone(values)})
 	}
 	return nil
 }
@@ -101,29 +130,34 @@ func (m multiple) without(value uint64) multiple {
 	return m
 }
 
-// holds compares the contents of a table with the map.
+// holds compares the contents of a table with what it must hold.
 func (o *oracle) holds(keys, values []uint64) error {
-	total := len(o.pairs)
-	for _, m := range o.several {
-		total += m.n
+	total := 0
+	for _, c := range o.parts {
+		total += len(c.pairs)
+		for _, m := range c.several {
+			total += m.n
+		}
 	}
 	if len(keys) != total {
 		return fmt.Errorf("the table holds %d pairs instead of %d", len(keys), total)
 	}
-	for key, group := range byKey(keys) {
-		v, known := o.pairs[key]
-		switch {
-		case known && len(group) == 1 && values[group[0]] == v:
-			continue
-		case known && len(group) == 1:
-			return fmt.Errorf("the table holds the pair %#x, %#x, which was never put in", key, values[group[0]])
-		}
-		if m := o.get(key); len(group) > m.n {
-			return fmt.Errorf("the table holds key %#x %d times instead of %d", key, len(group), m.n)
-		}
-		if err := o.learn(key, lists.Map(group, func(i int) uint64 { return values[i] })); err != nil {
-			return err
-		}
+	pair := func(i int) row { return row{key: keys[i], value: values[i]} }
+	return eachPart(keys, pair, func(part int, list []row) error { return byKey(list, o.parts[part].holds) })
+}
+
+// holds compares the pairs of a key with those that it must have.
+func (c *contained) holds(group []row) error {
+	key, value := group[0].key, group[0].value
+	v, known := c.pairs[key]
+	switch {
+	case known && len(group) == 1 && value == v:
+		return nil
+	case known && len(group) == 1:
+		return fmt.Errorf("the table holds the pair %#x, %#x, which was never put in", key, value)
 	}
-	return nil
+	if m := c.get(key); len(group) > m.n {
+		return fmt.Errorf("the table holds key %#x %d times instead of %d", key, len(group), m.n)
+	}
+	return c.learn(key, lists.Map(group, func(r row) uint64 { return r.value }))
 }

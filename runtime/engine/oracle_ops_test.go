@@ -9,8 +9,8 @@ import (
 // oracleOfTwice has key 1 twice, with the values 10 and 11, and key 2 once.
 func oracleOfTwice() *oracle {
 	o := newOracle(true, false)
-	o.set(1, multiple{n: 2, values: []uint64{10, 11}})
-	o.set(2, one(20))
+	o.of(1).set(1, multiple{n: 2, values: []uint64{10, 11}})
+	o.of(2).set(2, one(20))
 	return o
 }
 
@@ -35,7 +35,7 @@ func (a answers) left(keys, values []uint64) answers {
 func (o *oracle) is(t *testing.T, what string, want map[uint64]multiple) {
 	t.Helper()
 	for key, m := range want {
-		have := o.get(key)
+		have := o.of(key).get(key)
 		slices.Sort(have.values)
 		if have.n != m.n || !slices.Equal(have.values, m.values) {
 			t.Errorf("%s: key %d is there %d times with one of %v, want %d and %v", what, key, have.n, have.values, m.n, m.values)

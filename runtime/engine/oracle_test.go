@@ -54,7 +54,7 @@ func (a *answers) recount() {
 func oracleOf123() *oracle {
 	o := newOracle(false, false)
 	for key := uint64(1); key <= 3; key++ {
-		o.pairs[key] = 10 * key
+		o.of(key).set(key, one(10*key))
 	}
 	return o
 }
@@ -100,7 +100,7 @@ func TestOracleBelievesTheTruth(t *testing.T) {
 			t.Errorf("%s %v: %v", c.op, c.a.keys, err)
 		}
 		if c.then == nil {
-			c.then = oracleOf123().pairs
+			c.then = map[uint64]uint64{1: 10, 2: 20, 3: 30}
 		}
 		var keys, values []uint64
 		for key, value := range c.then {

@@ -158,7 +158,7 @@ func (w *Shards) Clear() error {
 		return w.hung
 	}
 	if w.oracle != nil {
-		w.oracle = newOracle(w.spec.Config.Caps.Duplicates, true)
+		w.oracle.clear()
 	}
 	return w.together(func(q int) error { return w.tables[q].Clear() })
 }

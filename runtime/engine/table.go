@@ -216,7 +216,7 @@ func (t *Table) Clear() error {
 		return t.hung
 	}
 	if t.oracle != nil {
-		t.oracle = newOracle(t.spec.Config.Caps.Duplicates, false)
+		t.oracle.clear()
 	}
 	return t.afresh()
 }
