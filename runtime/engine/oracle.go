@@ -15,7 +15,7 @@ type oracle struct {
 	duplicates bool // a key may have several pairs
 	shards     bool // several tables fail for themselves
 	parts      [parts]contained
-	took       time.Duration // by all that was asked of it
+	took       time.Duration // by all checks
 }
 
 // contained is what is known of the keys of one part.
@@ -42,6 +42,20 @@ func (o *oracle) clear() {
 	for p := range o.parts {
 		o.parts[p] = contained{map[uint64]uint64{}, map[uint64]multiple{}}
 	}
+}
+
+// timed adds what a check takes to the time of all.
+func (o *oracle) timed(check func() error) error {
+	defer func(began time.Time) { o.took += time.Since(began) }(time.Now())
+	return check()
+}
+
+// spent is how long all checks took; an unverified table has no oracle.
+func (o *oracle) spent() time.Duration {
+	if o == nil {
+		return 0
+	}
+	return o.took
 }
 
 // of is the part of the oracle that knows a key.

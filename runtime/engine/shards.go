@@ -188,6 +188,9 @@ func (w *Shards) Close() (err error) {
 	return err
 }
 
+// Verified is how long checks against the oracle took.
+func (w *Shards) Verified() time.Duration { return w.oracle.spent() }
+
 // Recount counts the pairs of all shards and checks their number.
 func (w *Shards) Recount() error {
 	if w.hung != nil {

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -55,12 +56,17 @@ func (spec *Spec) judge(o *oracle, in *Input, g gave) error {
 	if kernels.Op(in.Op).Kind == kernels.OnTable {
 		return nil // nothing may have changed, which Contents shows
 	}
-	a, err := in.answers(g)
-	if err != nil {
-		return err
-	}
-	return spec.disagree(o.apply(g.ops, a))
+	return o.timed(func() error {
+		a, err := in.answers(g)
+		if err != nil {
+			return err
+		}
+		return spec.disagree(o.apply(g.ops, a))
+	})
 }
+
+// Verified is how long checks against the oracle took.
+func (t *Table) Verified() time.Duration { return t.oracle.spent() }
 
 func (in *Input) answers(g gave) (*answers, error) {
 	pair, ops := in.pair, g.ops
@@ -144,7 +150,7 @@ func (spec *Spec) contain(c *Contents, sums *kernels.Digest, o *oracle) error {
 	if o == nil {
 		return nil
 	}
-	return spec.disagree(o.holds(c.Keys, c.Values))
+	return o.timed(func() error { return spec.disagree(o.holds(c.Keys, c.Values)) })
 }
 
 // Recount counts the pairs of the table and checks that they are as many as were inserted and not erased.

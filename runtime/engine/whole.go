@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -12,6 +14,8 @@ type Whole interface {
 	Choked(*Input) error
 	Contents() (Contents, error)
 	Recount() error
+	// Verified is how long checks against the oracle took.
+	Verified() time.Duration
 	Gauges() ([]schemes.Reading, error)
 	Clear() error
 	Reseed() error

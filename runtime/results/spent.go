@@ -15,6 +15,7 @@ type Spent struct {
 	Rehearsed  float64 `json:"rehearsed_seconds" doc:"rehearsals, which check, count and digest before anything is measured"`
 	Kernels    float64 `json:"kernels_seconds" doc:"compiling and loading kernels for GPUs, apart from the other parts"`
 	Input      float64 `json:"input_seconds" doc:"generating and digesting input, apart from rehearsals"`
+	Verified   float64 `json:"verified_seconds,omitempty" doc:"checks against the oracle, also those of rehearsals (absent without any)"`
 }
 
 // Plus adds up what two parts of a run took, apart from the whole.
@@ -24,6 +25,7 @@ func (s Spent) Plus(more Spent) Spent {
 	s.Rehearsed += more.Rehearsed
 	s.Kernels += more.Kernels
 	s.Input += more.Input
+	s.Verified += more.Verified
 	return s
 }
 
@@ -42,7 +44,7 @@ func (s *Spent) String() string {
 	for _, p := range []struct {
 		what    string
 		seconds float64
-	}{{"warm-up and fills", s.Unmeasured}, {"rehearsal", s.Rehearsed}, {"kernels", s.Kernels}, {"input", s.Input}} {
+	}{{"warm-up and fills", s.Unmeasured}, {"rehearsal", s.Rehearsed}, {"kernels", s.Kernels}, {"input", s.Input}, {"verification", s.Verified}} {
 		if p.seconds > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s s", p.what, brief(p.seconds)))
 		}

@@ -297,6 +297,7 @@ func (p *point) rehearse(ctx context.Context) error {
 		if err := r.carryOut(ctx); err != nil {
 			return err
 		}
+		p.spent.Verified += r.verified()
 		for _, m := range r.members {
 			p.rehearsed[i] = m.tallies
 		}

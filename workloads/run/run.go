@@ -192,6 +192,7 @@ func (p *point) run(ctx context.Context) (err error) {
 		err = p.all(ctx)
 	}
 	p.spent.Kernels += (device.Compiled(p.dev) - before).Seconds()
+	p.spent.Verified += p.verified()
 	ended := PointEnded{Index: p.index, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
 	if err == nil {
 		ended.Summaries, err = p.summaries()
@@ -200,6 +201,16 @@ func (p *point) run(ctx context.Context) (err error) {
 		ended.Contents, err = p.kept()
 	}
 	return errors.Join(err, p.listener(ended))
+}
+
+// verified is how many seconds checks against the oracle took.
+func (p *point) verified() (seconds float64) {
+	for _, m := range slices.Concat(p.members, p.gone) {
+		if m.Whole != nil {
+			seconds += m.Verified().Seconds()
+		}
+	}
+	return seconds
 }
 
 func (p *point) close(err error) error {
