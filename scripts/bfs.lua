@@ -29,6 +29,7 @@ plots = { { x = "scheme", y = "mops", where = { op = "find_all" }, title = "Neig
 local levels, reached -- of the last search
 
 function event(t)
+  if not t:has("find_all") then t:find_all(src:take(1)) end -- leaves the scheme out: a vertex has many edges
   t:clear()
   t:fill(src, dst)
   local frontier = gen.constant{ value = opt.from }:take(1)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -211,3 +213,26 @@ func TestOracleWaitsForAnAnswerThatDependsOnOrder(t *testing.T) {
 
 // opCode is the number by which kernels know an operation.
 func opCode(op string) uint64 { return uint64(kernels.OpNumber(op)) }
+
+// A batch that several processors check: the truth passes, and one wrong answer among all of them is found.
+func TestOracleOfLargeBatches(t *testing.T) {
+	const n = 5 << 14
+	keys, values := make([]uint64, n), make([]uint64, n)
+	for i := range keys {
+		keys[i], values[i] = uint64(i)*2654435761%1000003, uint64(i)
+	}
+	for lie := range 8 {
+		o := newOracle(false, false)
+		stored := told("insert", keys, values, slices.Repeat([]string{"ok"}, n)...)
+		found := told("find", keys, nil, slices.Repeat([]string{"ok"}, n)...)
+		copy(found.out, values)
+		at := lie * (n - 1) / 7
+		if lie > 0 {
+			found.out[at]++
+		}
+		err := cmp.Or(o.apply([]string{"insert"}, &stored), o.apply([]string{"find"}, &found))
+		if want := fmt.Sprintf("key %#x", keys[at]); (err == nil) != (lie == 0) || lie > 0 && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
