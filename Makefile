@@ -122,6 +122,10 @@ TIMES ?= 1
 choose-trial: ## is the choice of `hashzoo choose` the best of an exhaustive sweep? on WORKLOADS made-up workloads with TIMES as many keys, on DEVICE, up to half an hour
 	go test -tags trial -count 1 -timeout 40m -run Trial -v ./workloads/choose -workloads $(WORKLOADS) -device $(DEVICE) -times $(TIMES)
 
+.PHONY: lines
+lines: ## lines by room, and the totals with the caps that lint holds
+	@tools/lines.sh
+
 .PHONY: slurm-check
 slurm-check: build ## a sweep on a real Slurm of two nodes on this machine, which is killed, canceled and resumed; as root
 	@tools/slurm-check.sh

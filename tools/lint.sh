@@ -15,6 +15,8 @@ tracked() { git ls-files --cached --others --exclude-standard "$@" 2>/dev/null; 
 unformatted=$(tracked '*.go' | xargs gofmt -l)
 [ -z "$unformatted" ] || finding "not as gofmt has it, run make fmt: $(echo "$unformatted" | tr '\n' ' ')"
 
+tools/lines.sh >/dev/null || finding "too many lines"
+
 go mod tidy -diff >/dev/null 2>&1 || finding "go.mod lists other modules than are used, run go mod tidy"
 
 go vet -tags browser ./... || finding "go vet"
