@@ -89,7 +89,7 @@ func passes(t *testing.T, settings, compiler string) {
 }
 
 // sanitized: Debian has the sanitizer of g++ with the compiler. It knows no fences, of which g++ warns.
-var sanitized = map[string]string{"g++": " -g1 -O1 -fsanitize=thread -Wno-tsan"}
+var sanitized = map[string]string{"g++": " -fsanitize=thread -Wno-tsan"}
 
 // On arm64, emulated, tables pass their tests, too.
 func TestArm64(t *testing.T) {
