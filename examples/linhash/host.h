@@ -8,6 +8,7 @@
 #define HZ_LINHASH_HOST_H
 
 #include "address.h"
+#include "host_grow.h"
 #include "host_side.h"
 
 namespace hz::host {
@@ -19,7 +20,7 @@ class LinhashTable {
   explicit LinhashTable(T& t) : t_(t), size_(t.pairs()), auto_(t.param.resize == t.param.resize_auto) {}
 
   Result insert(const Batch& b) {
-    const u64 pairs = size_ + asked(b);
+    const u64 pairs = size_ + asked(t_, b);
     if (auto_) grow_to(needed(pairs));
     const Result done = launch_bounded(t_, auto_ ? roomy(t_, b) : b, pairs);
     return auto_ && done.failed > 0 ? insert_again(done) : done;
@@ -58,14 +59,6 @@ class LinhashTable {
   u64 begun() const { return buckets() - split(); }
   // needed returns the buckets in which some pairs stay below beta.
   u64 needed(u64 pairs) const { return std::max<u64>(1, ceil_of(100 * pairs, u64(t_.param.beta) * bucket())); }
-
-  // asked returns how many operations of a batch the launch is for.
-  u64 asked(const Batch& b) {
-    if (b.block.Ops == 0) return b.n;
-    u64 n = 0;
-    for (const u8 op : values<u8>(t_, b.block.Ops, b.n)) n += b.block.Select >> op & 1;
-    return n;
-  }
 
   // grow_to gives the table at least so many buckets, as far as there is memory.
   bool grow_to(u64 wanted) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +136,18 @@ func TestLinearShrinks(t *testing.T) {
 			t.Errorf("%s: %d pairs in %d slots after erases", text, on.Size(), on.Capacity())
 		}
 		contents(t, on)
+	}
+}
+
+// The finds of a mixed batch need no room.
+func TestMixedBatchesGrowForTheirInserts(t *testing.T) {
+	on := table(t, openCPU(t, 2), Spec{Config: config(t, "megakv:resize=auto,alpha=0"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1024}, Verify: true})
+	run(t, on, insert(from(0, 100)))
+	ops := slices.Repeat(List{opCode("find")}, 6000)
+	ops[17] = opCode("insert")
+	run(t, on, Batch{Op: Mix, Keys: from(100, 6000), Values: from(100, 6000), Ops: ops})
+	if on.Size() != 101 || on.Capacity() != 1024 {
+		t.Errorf("%d pairs in %d slots", on.Size(), on.Capacity())
 	}
 }
 

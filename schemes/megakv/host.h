@@ -2,6 +2,7 @@
 #ifndef HZ_MEGAKV_HOST_H
 #define HZ_MEGAKV_HOST_H
 
+#include "host_grow.h"
 #include "host_side.h"
 
 namespace hz::host {
@@ -22,7 +23,7 @@ struct MegaKvHost {
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
     if (t.param.resize == t.param.resize_manual) return rebuild(t, op, b);
-    const u64 slots = enough(t, t.pairs() + b.n);
+    const u64 slots = enough(t, t.pairs() + asked(t, b));
     if (slots > t.block().Capacity) change(t, slots);
     return doubled(t, t.launch(op, roomy(t, b)));
   }

@@ -5,8 +5,9 @@
 --
 -- Expect no insert to fail; a scheme ends with the first batch in which one does. The
 -- columns: the most bytes per pair after any batch while the table grew, once it had a
--- quarter of the pairs; and its memory with all pairs and at the end, in multiples of its
--- first memory. Notes say what the scheme did.
+-- quarter of the pairs; its memory with all pairs and once they are gone, in multiples of
+-- its first memory; and the time of an insert of all pairs at once into the small table, in
+-- multiples of that into a table that was made large enough. Notes say what the scheme did.
 options = {
   n = { 2 ^ 18, "pairs at the end", min = 256 },
   batches = { 64, "batches in which they come, and as many in which they go", min = 16 },
@@ -15,13 +16,23 @@ shape = { n = math.ceil(opt.n / 16), load = 0.35 }
 stages = {
   { name = "grow", batches = opt.batches },
   { name = "shrink", batches = opt.batches },
+  { name = "large batch", batches = 4 },
+  { name = "presized", batches = 4 },
 }
 plots = { { x = "batch", y = "ms" } }
 
 local i = gen.sequential{}
 local keys, values = i + 1, i * 3 + 5
 local each = math.floor(opt.n / opt.batches)
-local first, most, full = nil, 0, 0
+local first, most, full, shrunk = nil, 0, 0, 0
+local best = {}
+
+-- at_once inserts all pairs in one batch.
+local function at_once(t, stage)
+  local r = t:insert(keys:take(opt.n), values:take(opt.n))
+  best[stage] = math.min(best[stage] or math.huge, r.ms)
+  return r.failed == 0
+end
 
 function event(t, k, stage)
   first = first or t:bytes()
@@ -34,11 +45,27 @@ function event(t, k, stage)
     if k > opt.batches / 4 then
       most = math.max(most, full / t:size())
     end
-  else
+  elseif stage == "shrink" then
     t:erase(keys:slice((k - 1 - opt.batches) * each, each))
+    shrunk = t:bytes()
+  elseif stage == "large batch" then
+    t:erase(keys:take(t:size())) -- which shrinks it
+    return at_once(t, stage)
+  else
+    t:clear()
+    if t:has("resize") then
+      t:resize(math.ceil(opt.n / shape.load))
+    end
+    return at_once(t, stage)
   end
 end
 
 function done(s)
-  return { ["most bytes a pair"] = most, grown = full / first, ["shrunk to"] = s.bytes / first }
+  local large, presized = best["large batch"], best.presized
+  return {
+    ["most bytes a pair"] = most,
+    grown = full / first,
+    ["shrunk to"] = shrunk / first,
+    ["grown/presized"] = presized and large / presized,
+  }
 end
