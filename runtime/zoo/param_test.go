@@ -18,7 +18,7 @@ func TestParse(t *testing.T) {
 		"bcht:hashes=2,bucket=4":         "bcht:bucket=4,hashes=2",
 		"bcht:bucket=8,bucket=32":        "bcht:bucket=32",
 		"1cht:hash=universal":            "1cht:hash=universal",
-		"1cht:max_chain=1048576":         "1cht:max_chain=1048576",
+		"1cht:max_chain=4096":            "1cht:max_chain=4096",
 	} {
 		c, err := schemes.Parse(text)
 		if err != nil {
@@ -46,7 +46,9 @@ func TestParseRefuses(t *testing.T) {
 		"bcht:hash=md5":                        `parameter hash is "md5": it takes fast, universal`,
 		"1cht:hashes=1":                        `parameter hashes is "1": it takes 2 to 5`,
 		"1cht:hashes=6":                        `parameter hashes is "6": it takes 2 to 5`,
-		"1cht:max_chain=-1":                    `parameter max_chain is "-1": it takes 0 to 1048576`,
+		"1cht:max_chain=-1":                    `parameter max_chain is "-1": it takes 0 to 4096`,
+		"megakv:max_chain=842511":              `parameter max_chain is "842511": it takes 0 to 4096`,
+		"fks:max_chain=65536":                  `parameter max_chain is "65536": it takes 1 to 4096`,
 		"1cht:rebuilds=0":                      `parameter rebuilds is "0": it takes 1 to 100`,
 		"bcht:bucket=2,placement=least_loaded": `bucket=2,placement=least_loaded is not compiled: there are bucket=1,placement=first; `,
 	} {
