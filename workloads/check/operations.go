@@ -1,8 +1,10 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -296,11 +298,23 @@ func (t *trial) balanced() {
 	t.c.must(err)
 	for _, r := range readings {
 		even := slices.ContainsFunc(t.c.config.Gauges, func(g schemes.Gauge) bool { return g.Even && g.Name == r.Name })
-		shares := lists.Map(r.Bars, func(b schemes.Bar) float64 { return b.Value / b.Of })
-		if even && slices.Max(shares) > 1.1*slices.Min(shares) {
-			t.c.fail("gauge %s: filled shares of %.3f should differ by a tenth at most", r.Name, shares)
+		if even && !alike(r.Bars) {
+			shares := lists.Map(r.Bars, filled)
+			t.c.fail("gauge %s: filled shares of %.3f should differ by a tenth and chance at most", r.Name, shares)
 		}
 	}
+}
+
+func filled(b schemes.Bar) float64 { return b.Value / b.Of }
+
+// alike reports whether no two bars are filled to shares that differ by more than a tenth and five standard deviations.
+// Hashes choose the bar of a pair, so the variance of a bar's value is at most its expectation.
+func alike(bars []schemes.Bar) bool {
+	least := slices.MinFunc(bars, func(a, b schemes.Bar) int { return cmp.Compare(filled(a), filled(b)) })
+	return !slices.ContainsFunc(bars, func(b schemes.Bar) bool {
+		chance := math.Sqrt(least.Value/(least.Of*least.Of) + b.Value/(b.Of*b.Of))
+		return filled(b) > 1.1*filled(least)+5*chance
+	})
 }
 
 // looked reads the gauges of a table that is empty, half full, and with erased pairs.
