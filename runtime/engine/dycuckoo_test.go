@@ -374,3 +374,20 @@ func slotsOfBucket(t *Table) int {
 	}
 	return 128 / t.Pair().Key
 }
+
+// A table neither grows for keys that are inserted many times, nor loses one of them.
+func TestDycuckooAndRepeatedKeys(t *testing.T) {
+	const keys = 10000
+	var list List
+	for key := range uint64(keys) {
+		list = append(list, slices.Repeat(List{key}, int(keys/(key+1)))...)
+	}
+	for _, text := range []string{"dycuckoo", "dycuckoo:pairs=apart"} {
+		on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}})
+		run(t, on, Batch{Op: "insert", Keys: list, Values: list})
+		found := run(t, on, Batch{Op: "find", Keys: from(0, keys)}).Counts.Get("ok")
+		if on.Capacity() > 16*keys || found != keys {
+			t.Errorf("%s: %d slots, and %d of %d keys are found", text, on.Capacity(), found, keys)
+		}
+	}
+}

@@ -2,6 +2,7 @@
 #ifndef HZ_DYCUCKOO_GROWTH_H
 #define HZ_DYCUCKOO_GROWTH_H
 
+#include "aside.h"
 #include "host_side.h"
 #include "resize.h"
 #include "show.h"
@@ -154,7 +155,7 @@ class DyCuckooGrowth {
   }
 
   // elsewhere inserts residuals of subtable i into the others: meanwhile subtable i has weight 0, and chains may be
-  // long. If they do not fit, the table grows again, so that no pair is lost.
+  // long. If they do not fit, the table grows again, so that no key is lost.
   void elsewhere(u64 i, Result left) {
     if (left.pairs == 0) return;
     u64& weight = *arg(Numbers::kWeight + i);
@@ -163,9 +164,14 @@ class DyCuckooGrowth {
     left = insert_left_over(t_, left);
     weight = usual_weight;
     try {
-      while (left.pairs > 0) {
+      SetAside<T> aside(t_, left);
+      while (aside.take(left)) {
         grow();
         left = insert_left_over(t_, left);
+      }
+      if (aside.pairs() > 0) {
+        size_ -= aside.pairs();
+        t_.note(text(aside.pairs(), " pairs were dropped when the table shrank: others of their keys are in it"));
       }
     } catch (const NoMemory& e) {
       throw std::runtime_error(

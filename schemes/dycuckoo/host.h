@@ -70,30 +70,25 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
           "coordination and duplicates have no effect, since inserts of whole pairs take no locks: hint: pairs=apart");
   }
 
-  // insert_again grows the table for the pairs that inserts left over, and inserts them. It does not grow for pairs
-  // whose keys are in the table: those fail in a table of any size.
+  // insert_again grows the table for the pairs that inserts left over, and inserts them. Pairs whose keys are in the
+  // table are set aside: they fail in a table of any size, and would only evict others.
   Result insert_again(Result done) {
     Counts work = done;
     const u64 n = done.ok + done.failed;
-    while (done.failed > 0 && may_grow_for(size_ + n) && any_absent(done)) {
-      const bool grown = noting([&] {
-        grow();
-        done = insert_left_over(t_, done);
-      });
-      if (!grown) break;
-      work += done;
+    try {
+      SetAside<T> aside(t_, done);
+      while (may_grow_for(size_ + n) && aside.take(done) && noting([&] {
+               grow();
+               done = insert_left_over(t_, done);
+             }))
+        work += done;
+      aside.give_back(done);
+    } catch (const NoMemory&) {  // then the pairs left over stay as they are
     }
-    const u64 left = done.failed;
+    const u64 left = done.pairs;
     static_cast<Counts&>(done) = work;
     done.set_inserts(n, left);
     return done;
-  }
-  bool any_absent(const Result& done) {
-    try {
-      return absent(t_, done) > 0;
-    } catch (const NoMemory&) {
-      return true;
-    }
   }
 
   // freshen finds out whether the table is fresh (subtables.h). Apart, new keys then need no locks if all values are
