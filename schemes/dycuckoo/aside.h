@@ -7,29 +7,22 @@
 namespace hz::host {
 
 // SetAside keeps those of the pairs left over whose keys are in the table, which were inserted more than once: they
-// have the same few slots in a table of any size, and take them from other pairs in vain. All memory is taken at once.
+// have the same few slots in a table of any size, and take them from other pairs in vain.
 template <class T>
 class SetAside {
  public:
-  SetAside(T& t, const Result& done)
-      : t_(t), status_(t.scratch(done.pairs)), answers_(t.scratch(done.pairs * t.answer_bytes())) {
-    make_room(t, room_, done.pairs);
-  }
+  explicit SetAside(T& t) : t_(t) {}
 
-  // take takes them out of what a launch left over, and returns whether other pairs are left.
+  // take takes them out of what a launch left over, if other pairs are left too, and returns whether there are any.
+  // Without memory for that, all stay.
   bool take(Result& done) {
-    if (done.pairs == 0) return false;
-    Batch b = left_over(done);
-    b.block.Values = 0, b.block.Out = answers_, b.block.Status = status_;
-    t_.fill(status_, 0, b.n);
-    const u64 others = t_.launch(op_find{}, b).missing;
-    if (others == b.n) return true;
-    const std::vector<u8> status = values<u8>(t_, status_, b.n);
-    keep(status, done.batch.block.PairKeys, t_.key_bytes(), keys_);
-    keep(status, done.batch.block.PairValues, t_.value_bytes(), values_);
-    pairs_ += b.n - others;
-    done.pairs = done.failed = others;
-    return others > 0;
+    try {
+      const u64 others = absent(t_, done);
+      if (others > 0 && others < done.pairs) take_present(done, others);
+      return others > 0;
+    } catch (const NoMemory&) {
+      return done.pairs > 0;
+    }
   }
 
   // give_back puts them behind the pairs that are left.
@@ -45,9 +38,21 @@ class SetAside {
     done.pairs += pairs_, done.failed += pairs_;
   }
 
-  u64 pairs() const { return pairs_; }
-
  private:
+  void take_present(Result& done, u64 others) {
+    if (room_.PairLimit == 0) make_room(t_, room_, done.pairs);
+    Batch b = left_over(done);
+    b.block.Values = 0, b.block.Out = t_.scratch(b.n * t_.answer_bytes());
+    const u64 own = b.block.Status = t_.scratch(b.n);
+    t_.fill(own, 0, b.n);
+    t_.launch(op_find{}, b);
+    const std::vector<u8> status = values<u8>(t_, own, b.n);
+    keep(status, done.batch.block.PairKeys, t_.key_bytes(), keys_);
+    keep(status, done.batch.block.PairValues, t_.value_bytes(), values_);
+    pairs_ += b.n - others;
+    done.pairs = done.failed = others;
+  }
+
   // keep moves the numbers of pairs that were found to a list, and the others together.
   void keep(const std::vector<u8>& status, u64 at, u64 width, std::vector<u8>& list) {
     if (width == 0) return;
@@ -65,7 +70,6 @@ class SetAside {
   }
 
   T& t_;
-  const u64 status_, answers_;
   hz_batch room_{};
   std::vector<u8> keys_, values_;
   u64 pairs_ = 0;

@@ -164,14 +164,15 @@ class DyCuckooGrowth {
     left = insert_left_over(t_, left);
     weight = usual_weight;
     try {
-      SetAside<T> aside(t_, left);
+      SetAside<T> aside(t_);
       while (aside.take(left)) {
         grow();
         left = insert_left_over(t_, left);
       }
-      if (aside.pairs() > 0) {
-        size_ -= aside.pairs();
-        t_.note(text(aside.pairs(), " pairs were dropped when the table shrank: others of their keys are in it"));
+      aside.give_back(left);
+      if (left.pairs > 0) {
+        size_ -= left.pairs;
+        t_.note(text(left.pairs, " pairs were dropped when the table shrank: others of their keys are in it"));
       }
     } catch (const NoMemory& e) {
       throw std::runtime_error(

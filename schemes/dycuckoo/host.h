@@ -75,16 +75,13 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   Result insert_again(Result done) {
     Counts work = done;
     const u64 n = done.ok + done.failed;
-    try {
-      SetAside<T> aside(t_, done);
-      while (may_grow_for(size_ + n) && aside.take(done) && noting([&] {
-               grow();
-               done = insert_left_over(t_, done);
-             }))
-        work += done;
-      aside.give_back(done);
-    } catch (const NoMemory&) {  // then the pairs left over stay as they are
-    }
+    SetAside<T> aside(t_);
+    while (may_grow_for(size_ + n) && aside.take(done) && noting([&] {
+             grow();
+             done = insert_left_over(t_, done);
+           }))
+      work += done;
+    aside.give_back(done);
     const u64 left = done.pairs;
     static_cast<Counts&>(done) = work;
     done.set_inserts(n, left);
