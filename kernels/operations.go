@@ -107,6 +107,11 @@ func OpsOf(kinds ...Kind) []string {
 	return OpsThat(func(op Operation) bool { return slices.Contains(kinds, op.Kind) })
 }
 
+// Changes reports whether an operation may change a table.
+func (op Operation) Changes() bool {
+	return op.Adds || op.Removes != RemovesNone || op.Becomes != Keeps
+}
+
 // May reports whether an operation may have an outcome.
 func (op Operation) May(outcome string) bool { return slices.Contains(op.Outcomes, outcome) }
 

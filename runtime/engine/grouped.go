@@ -73,6 +73,16 @@ func eachPart(keys []uint64, rowOf func(i int) row, f func(part int, list []row)
 	return parallel(len(some), func(i int) error { return f(some[i], lists[some[i]]) })
 }
 
+// oneByOne calls f for each row of a part by itself.
+func oneByOne(part []row, f func(group []row) error) error {
+	for i := range part {
+		if err := f(part[i : i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // byKey calls f for each key of a part with its rows, in order. Most buckets hold one key, so it takes linear time.
 func byKey(part []row, f func(group []row) error) error {
 	size := bits.Len(uint(len(part)))

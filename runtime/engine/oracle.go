@@ -31,6 +31,11 @@ type multiple struct {
 	any    bool // they may have others: there were too many to list
 }
 
+// known reports whether this is the value of a single pair, for certain.
+func (m multiple) known(value uint64) bool {
+	return m.n == 1 && len(m.values) == 1 && !m.any && m.values[0] == value
+}
+
 func newOracle(duplicates, shards bool) *oracle {
 	o := &oracle{duplicates: duplicates, shards: shards}
 	o.clear()
