@@ -50,6 +50,10 @@ test-all: setup ## all tests: about an hour
 export-check: ## export every scheme, and compile and test the folders with g++ and clang, and the Go packages
 	EXPORTS=all go test -count 1 -timeout 60m ./export
 
+.PHONY: arm64-check
+arm64-check: ## test exported tables on an emulated arm64: takes qemu-user and g++-aarch64-linux-gnu
+	go test -count 1 -timeout 30m -tags emulated -run Arm64 ./export
+
 .PHONY: report-check
 report-check: PROGRAMS := chromium
 report-check: setup ## the page of hashzoo report in a browser, with pictures of it in build/report

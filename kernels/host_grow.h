@@ -57,8 +57,8 @@ class Pieces {
 // kMuch is how many times as large a table becomes at most for pairs that are expected.
 inline constexpr u64 kMuch = 16;
 
-// in_pieces carries out a batch in pieces. Before each, room(expected) grows the table if it must, and returns how many
-// pairs may be added; so many are expected. carry_out(next) adds the counts of a piece to `all`.
+// in_pieces carries out a batch in pieces. Before each, room(expected) grows the table if the expected number of new
+// pairs needs it, and returns the number that may be added. carry_out(next) adds the counts of a piece to `all`.
 template <class T, class Room, class F>
 void in_pieces(T& t, const Batch& b, const Result& all, Room&& room, F&& carry_out) {
   Pieces pieces;

@@ -35,7 +35,7 @@
 
 namespace hz {
 
-// NumberOf is the number that a value was made from (pair.h), which is what is combined.
+// NumberOf is the type of the number behind a value (pair.h). Combining works on numbers.
 template <class V>
 struct NumberOf {
   using Type = V;
@@ -55,8 +55,8 @@ struct NumberOf<Nothing> {
 // log2_of, rounded down; a constant, which nvcc's counting of zeros is not.
 constexpr u32 log2_of(u32 n) { return n < 2 ? 0 : 1 + log2_of(n / 2); }
 
-// BlockPlaces is what memory there is for partial aggregates: how much, in how many sets of
-// neighboring places a key may be, and whether rows as they are in a batch may be compared.
+// BlockPlaces is the shared-memory layout of a block's partial aggregates: its bytes, the number of sets of neighboring
+// places that a key may be in, and whether a batch's rows may be compared as they are.
 struct BlockPlaces {
   static constexpr u32 bytes = kBlockBytes, sets = 1;
   static constexpr bool rows = kBlockRows;

@@ -1,15 +1,15 @@
 #!/bin/sh
 # Runs a sweep of 200 points on a real Slurm: two nodes on this machine, without cgroups and munge. In the middle a
 # node, then a task is killed, then the sweep is canceled and resumed. What is merged must be what a sweep on this machine gives,
-# apart from times. Debian: apt-get install slurmctld slurmd slurm-client; the daemons need root.
+# apart from times. Debian: apt-get install slurmctld slurmd slurm-client procps; the daemons need root.
 set -eu
 cd "$(dirname "$0")/.."
 hashzoo=$PWD/bin/hashzoo
 
 export PATH="$PATH:/usr/sbin"
-for program in slurmctld slurmd sbatch; do
+for program in slurmctld slurmd sbatch pgrep; do
   command -v $program >/dev/null || {
-    echo "slurm-check needs $program: apt-get install slurmctld slurmd slurm-client" >&2
+    echo "slurm-check needs $program: apt-get install slurmctld slurmd slurm-client procps" >&2
     exit 1
   }
 done

@@ -28,7 +28,7 @@ func Sense(root fs.FS, s *device.State) {
 	s.Governor = governor(root, cpus+"governor")
 }
 
-// Energy is what the packages of a machine had used when they were last asked.
+// Energy holds the last reading of the energy counters of a machine's packages.
 type Energy struct {
 	joules float64
 	at     time.Time

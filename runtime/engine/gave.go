@@ -9,9 +9,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
-// asked is what can be asked about the operations of a batch: whose keys were found, missed or added, or what values they
-// gave. It is the same on every table that holds the same, in the order of the batch. Of several operations on one key,
-// which of them adds or erases it depends on timing, so the first ones are said to.
+// asked is a question about the operations of a batch: which keys were found, missed or added, or which values they gave.
+// Tables with equal contents give equal answers, in the order of the batch. Which of several operations on one key adds
+// or erases it depends on timing, so the answer names the first ones.
 type asked struct {
 	what string
 	of   func(kernels.Operation) bool                  // the operations that it is for
