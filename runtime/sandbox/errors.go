@@ -135,7 +135,7 @@ func (l *Library) invalid(file string, err error) *Error {
 	return l.Located(file, line, text, nil)
 }
 
-// newer says that an operator at which the parser stops is none of its version of Lua.
+// newer explains an operator of a later version of Lua, at which the parser stopped; empty: it is none.
 func (l *Library) newer(file string, line int, token string) string {
 	code := l.sources[file].lines
 	for _, o := range later {

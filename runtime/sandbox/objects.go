@@ -14,7 +14,7 @@ const aTable = "a Lua table"
 // ofTables are the functions without a module that take a table first.
 var ofTables = []string{"ipairs", "next", "pairs", "rawget", "rawset", "unpack"}
 
-// refuseObjects has the functions of the interpreter say what they were given, where that is a Go value.
+// refuseObjects makes functions of the interpreter name a Go value that they are given instead of a table, text or number.
 func (box *Box) refuseObjects() {
 	for _, name := range ofTables {
 		box.refuse(name, aTable, box.Module("").RawGetString(name))
@@ -24,7 +24,7 @@ func (box *Box) refuseObjects() {
 	}
 }
 
-// refuse has a function refuse a first argument that is a Go value with a name.
+// refuse makes a function refuse a first argument that is a Go value with a name.
 func (box *Box) refuse(name, takes string, f glua.LValue) {
 	fn, ok := f.(*glua.LFunction)
 	if !ok {
