@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/kernels"
@@ -95,6 +96,17 @@ func TestRepeatingCommands(t *testing.T) {
 			t.Errorf("%s takes --processes: %v; analysis.Repeating has %v", command.Name(), takes, analysis.Repeating)
 		}
 	}
+}
+
+// The terminal interface takes the flags of run, apart from those that have no meaning there.
+func TestTUITakesTheFlagsOfRun(t *testing.T) {
+	env, _ := testEnv(t)
+	tui := newTUICommand(env)
+	newRunCommand(env).Flags().VisitAll(func(f *pflag.Flag) {
+		if takes := tui.Flags().Lookup(f.Name) != nil; takes == slices.Contains(outsideFlags, f.Name) {
+			t.Errorf("tui takes --%s: %v", f.Name, takes)
+		}
+	})
 }
 
 // Every compiled kernel of a scheme belongs to a variant that `schemes` shows.

@@ -45,9 +45,9 @@ func newRunCommand(env *Env) *cobra.Command {
 		ValidArgsFunction: completeScripts,
 		RunE:              r.runScript,
 	}
-	r.flags(command, append(scriptFlags, "schemes")...)
+	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
-	r.flags(command, append(allFlags, "limits", "pair", "repeat", "threshold", "settle", "processes", "baseline", "keep-going", "quiet", "contents")...)
+	r.flags(command, slices.Concat(allFlags, measureFlags, outsideFlags)...)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
@@ -94,9 +94,9 @@ func newReplayCommand(env *Env) *cobra.Command {
 		Example: replayExample,
 		RunE:    r.replay,
 	}
-	r.flags(command, append(replayFlags, "schemes")...)
+	r.flags(command, append(slices.Clone(replayFlags), "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")
-	r.flags(command, append(allFlags, "limits", "keep-going", "quiet")...)
+	r.flags(command, append(slices.Clone(allFlags), "keep-going", "quiet")...)
 	return command
 }
 
@@ -170,11 +170,14 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	r.changed = command.Flags().Changed
 }
 
-// The flags for scripts, for replays, and for all runs.
+// The flags for scripts, for replays, and for all runs; those of scripts that say what is measured, and those that have no
+// meaning in the terminal interface.
 var (
-	scriptFlags = []string{"set", "file", "axis"}
-	replayFlags = []string{"pace", "speed", "figures", "partial"}
-	allFlags    = []string{"count", "gauges", "verify", "record", "materialise", "sort", "json", "ndjson"}
+	scriptFlags  = []string{"set", "file", "axis"}
+	replayFlags  = []string{"pace", "speed", "figures", "partial"}
+	allFlags     = []string{"count", "gauges", "limits", "verify", "record", "materialise", "sort", "json", "ndjson"}
+	measureFlags = []string{"pair", "repeat", "threshold", "settle", "contents"}
+	outsideFlags = []string{"processes", "baseline", "keep-going", "quiet"}
 )
 
 // scriptSettings are the settings that scripts need.

@@ -52,7 +52,7 @@ func newTUICommand(env *Env) *cobra.Command {
 	}
 	r.flags(command, slices.Concat([]string{"schemes"}, scriptFlags, replayFlags)...)
 	env.usesSchemes(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
-	r.flags(command, allFlags...)
+	r.flags(command, slices.Concat(allFlags, measureFlags)...)
 	command.Flags().StringVar(&r.step, "step", "", tuiStep)
 	_ = command.RegisterFlagCompletionFunc("step", env.completeSchemes)
 	return command
@@ -121,7 +121,7 @@ func (r *runFlags) stepScheme(name string) (config schemes.Config, err error) {
 	if name != "" {
 		return config, misused(fmt.Errorf("--step shows a scheme and runs no script, but %s was given", name))
 	}
-	for _, flag := range slices.Concat([]string{"schemes"}, scriptFlags, replayFlags, allFlags) {
+	for _, flag := range slices.Concat([]string{"schemes"}, scriptFlags, replayFlags, allFlags, measureFlags) {
 		if r.changed(flag) {
 			return config, misused(fmt.Errorf("--step shows a scheme and runs no script: leave out --%s", flag))
 		}
@@ -150,7 +150,7 @@ func (r *runFlags) finish(runs []session.Run) (err error) {
 		left, failure := w.Wait(patience, func() {
 			fmt.Fprintln(r.Err, "stopping after this batch; interrupt to stop at once")
 		})
-		err = errors.Join(failure, r.print(w.Session, failure))
+		err = errors.Join(failure, r.print(w.Session, failure), r.settled(w.Document.Rows))
 		if left {
 			fmt.Fprintln(r.Out, "stopped: the results cover what was measured so far")
 		}
@@ -183,7 +183,7 @@ func (r *runFlags) interactive(name string) error {
 	}
 	wrong, kind := replayFlags, "recording"
 	if record.Is(name) {
-		wrong, kind = scriptFlags, "script"
+		wrong, kind = slices.Concat(scriptFlags, measureFlags), "script"
 	}
 	for _, flag := range wrong {
 		if r.changed(flag) {

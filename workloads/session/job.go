@@ -109,6 +109,9 @@ func (r Request) newPlan() run.Plan {
 
 // replay reads a recording, which has its own seed.
 func (r Request) replay() (job, error) {
+	if r.Pair != (schemes.Pair{}) || r.Repeat > 1 || len(r.Thresholds) > 0 || r.Contents != "" {
+		return job{}, fmt.Errorf("%s is a recording: --pair, --repeat, --threshold and --contents are for scripts", r.Script)
+	}
 	recording, err := record.Open(r.Script, r.Partial)
 	if err != nil {
 		return job{}, err

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 const quick = `-- Ends
@@ -77,6 +80,31 @@ func TestRunsAreKept(t *testing.T) {
 		if d := r.Results(); len(d.Rows) != 3 || d.End.Finished.IsZero() || r.Choice.Script != "quick.lua" {
 			t.Errorf("run %d: %d rows, %+v", r.Number, len(d.Rows), d.End)
 		}
+	}
+}
+
+// A run has all that the request wants measured, and writes what its table holds; the next one writes other files.
+func TestFlagsOfScripts(t *testing.T) {
+	h := inFolder(t, func(r *Request) {
+		r.Choice.Schemes, r.Pair, r.Contents, r.Thresholds = []string{"bcht"}, schemes.Pair4, "rows.csv", []string{"two.find.mops > 1e9"}
+	})
+	for name, text := range map[string]string{"quick.lua": quick, "quick.rec": `{"recording":`} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"rows.csv", "rows-2.csv"} {
+		w := start(t, h, "quick.lua")
+		<-w.done
+		if text, _ := os.ReadFile(name); !errors.Is(w.failure, run.ErrThreshold) || strings.Count(string(text), "\n") != 1001 {
+			t.Errorf("%s: %v, %d bytes", name, w.failure, len(text))
+		}
+	}
+	if d := h.runs[0].Results(); d.Rows[0].Pair != "k4v4" {
+		t.Errorf("%+v", d.Rows[0])
+	}
+	if err := h.Check(Choice{Script: "quick.rec", Device: "cpu"}); err == nil || !strings.Contains(err.Error(), "are for scripts") {
+		t.Error(err)
 	}
 }
 

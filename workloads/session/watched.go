@@ -79,7 +79,10 @@ func (w *Watched) newLive() *live.Run {
 // a signal to the program is one.
 func (w *Watched) carryOut(program, ctx context.Context) {
 	defer close(w.done)
-	err := w.pass(ctx)
+	err := device.Caught(w.bound)
+	if err == nil {
+		err = w.pass(ctx)
+	}
 	for errors.Is(err, run.ErrAgain) && ctx.Err() == nil {
 		w.restart()
 		err = w.pass(ctx)
