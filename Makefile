@@ -31,7 +31,7 @@ DEMO := 1cht,bcht,bp2ht,iht,linear,slab,dycuckoo
 .PHONY: demo
 demo: setup ## run the main schemes side by side on the CPU, live if in a terminal
 	@tools/build.sh --demo $(DEMO)
-	@if [ -t 0 ] && [ -t 1 ]; then command=tui; else command=run; fi; \
+	@if [ -t 0 ] && [ -t 1 ]; then command="tui --forever"; else command=run; fi; \
 		set -x; build/demo/hashzoo $$command quickstart --device cpu --schemes $(DEMO)
 
 .PHONY: test

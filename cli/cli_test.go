@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,6 +109,20 @@ func TestTUITakesTheFlagsOfRun(t *testing.T) {
 			t.Errorf("tui takes --%s: %v", f.Name, takes)
 		}
 	})
+}
+
+// A run that goes on is told of the first signal, and the second one ends its context.
+func TestSecondSignal(t *testing.T) {
+	ctx, first := context.WithCancel(t.Context())
+	told := make(chan struct{})
+	inner, end := patient(ctx, func() { close(told) })
+	defer end()
+	first()
+	if <-told; inner.Err() != nil {
+		t.Error("the first signal ends it")
+	}
+	_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	<-inner.Done()
 }
 
 // Every compiled kernel of a scheme belongs to a variant that `schemes` shows.

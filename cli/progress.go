@@ -111,7 +111,7 @@ func (w *watcher) hear(e run.Event) {
 	w.progress.Hear(e, time.Since(w.began))
 	switch e := e.(type) {
 	case run.PhaseBegan:
-		if w.phases {
+		if w.phases && w.progress.Point.Lap == 0 {
 			w.line.above(w.progress.Where())
 		}
 	case run.Measured:

@@ -29,6 +29,8 @@ func (r *runFlags) repeat(ctx context.Context, q *session.Request) (err error) {
 	switch {
 	case r.repeats.processes < 1 || r.repeats.processes > 1000:
 		return misused(fmt.Errorf("--processes %d: it takes 1 to 1000", r.repeats.processes))
+	case r.repeats.processes > 1 && q.For > 0:
+		return misused(errors.New("--processes repeats runs that end by themselves: leave out --for and --forever"))
 	case r.repeats.processes > 1 && (q.JSON == "-" || q.NDJSON != "" || q.Recording != "" || q.Contents != ""):
 		return misused(errors.New("--processes writes a file for each: it takes --json FILE, and none of --ndjson, --record and --contents"))
 	}

@@ -66,6 +66,17 @@ func endings() []os.Signal {
 	return list
 }
 
+// patient returns a context that only a second signal ends. The first one calls enough, and a third one ends the program.
+func patient(ctx context.Context, enough func()) (inner context.Context, end func()) {
+	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
+	release := context.AfterFunc(ctx, func() {
+		second, ignore := signal.NotifyContext(inner, endings()...)
+		context.AfterFunc(second, func() { stop(); ignore() })
+		enough()
+	})
+	return inner, func() { release(); stop() }
+}
+
 // report prints an error in one line, and points to --help if the command line was wrong.
 func report(env *Env, command *cobra.Command, err error) int {
 	if err == nil {

@@ -117,6 +117,7 @@ type runFlags struct {
 	count   bool
 	quiet   bool
 	settle  bool
+	forever bool
 	bench   bool     // the standard measurement
 	files   []string // that the user gives the script
 	repeats repeats
@@ -150,6 +151,8 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
 	f.Var(settings.Pair(&q.Pair), "pair", "bytes of a key and a value, instead of the script's: k4v4, k8v8, or others that the schemes have")
 	f.Var(settings.Integer(&q.Repeat, 1, 1000), "repeat", "measure every point this often, on new tables: an axis of that name")
+	f.Var(settings.Duration(&q.For), "for", "run the script again and again, on new tables, for this `time`, such as 90s or 8h; rates are of all its laps")
+	f.BoolVar(&r.forever, "forever", false, "the same until you end it: Ctrl-C, or q in hashzoo tui")
 	f.StringArrayVar(&q.Thresholds, "threshold", nil, "a `condition` besides the script's, such as \"find.mops > 1\"; repeat the flag for more")
 	f.BoolVar(&r.settle, "settle", false, "exit with code 1 if the noise of a figure did not come below its bound")
 	f.StringVar(&q.Sort, "sort", "", "sort the schemes by a `column` of the table")
@@ -176,7 +179,7 @@ var (
 	scriptFlags  = []string{"set", "file", "axis"}
 	replayFlags  = []string{"pace", "speed", "figures", "partial"}
 	allFlags     = []string{"count", "gauges", "limits", "verify", "record", "materialise", "sort", "json", "ndjson"}
-	measureFlags = []string{"pair", "repeat", "threshold", "settle", "contents"}
+	measureFlags = []string{"pair", "repeat", "for", "forever", "threshold", "settle", "contents"}
 	outsideFlags = []string{"processes", "baseline", "keep-going", "quiet"}
 )
 
@@ -202,6 +205,9 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	case q.Materialise && q.Recording == "":
 		return q, usage(errors.New("--materialise needs --record"))
 	}
+	if err := r.goesOn(&q); err != nil {
+		return q, err
+	}
 	if err := r.giveFiles(&q); err != nil {
 		return q, usage(err)
 	}
@@ -215,6 +221,17 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	pace.Speed = q.Pace.Speed
 	q.Pace = pace
 	return q, nil
+}
+
+// goesOn sets for how long a script runs again and again.
+func (r *runFlags) goesOn(q *session.Request) error {
+	if r.forever && q.For > 0 {
+		return misused(errors.New("--for and --forever: only one of them says when the run ends"))
+	}
+	if r.forever {
+		q.For = run.Forever
+	}
+	return nil
 }
 
 // giveFiles makes settings of --file.
@@ -243,6 +260,12 @@ func (r *runFlags) giveFiles(q *session.Request) error {
 func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	if err := r.repeat(ctx, &q); err != nil {
 		return err
+	}
+	if q.For > 0 {
+		var end func()
+		q.Control = &run.Control{}
+		ctx, end = patient(ctx, q.Control.Enough)
+		defer end()
 	}
 	s, err := q.Open(ctx)
 	if err != nil {

@@ -111,8 +111,10 @@ func (s *status) text() (style, string) {
 		return good, "ended"
 	case s.State == live.Paused:
 		return warn, "paused"
-	case s.State == live.Starting || s.Done < 0:
+	case s.State == live.Starting:
 		return accent, "begins"
+	case s.Done < 0:
+		return accent, fmt.Sprintf("lap %d", s.Lap+1)
 	}
 	return accent, fmt.Sprintf("%.0f %%", 100*min(s.Done, 1))
 }

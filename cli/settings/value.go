@@ -172,6 +172,9 @@ func bindings(at *map[string][]string) Value {
 
 // shortDuration writes 2m where the time package writes 2m0s.
 func shortDuration(d time.Duration) string {
+	if d == 0 {
+		return "" // none is set
+	}
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 

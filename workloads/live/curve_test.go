@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -31,10 +32,7 @@ func TestCurves(t *testing.T) {
 		f.hear(t, run.PhaseBegan{Of: 3, Name: "find 0 %"}, warm, measured(1, "find", at.load, 10, ms))
 	}
 	s := f.Snapshot(View{Columns: 4})
-	var titles []string
-	for _, c := range s.Curves {
-		titles = append(titles, c.String())
-	}
+	titles := lists.Map(s.Curves, Curve.String)
 	want := []string{"insert in prepare at hits=0", "find 100 % at hits=0", "find 0 % at hits=0",
 		"insert in prepare at hits=1", "find 100 % at hits=1", "find 0 % at hits=1"}
 	if diff := cmp.Diff(want, titles); diff != "" {

@@ -97,7 +97,14 @@ func (r *Run) point(e run.PointBegan) {
 		l.begin()
 	}
 	if len(e.Point) > 0 {
-		r.entry(Began, -1, 0, "the tables are made")
+		r.begins("the tables are made")
+	}
+}
+
+// begins logs the first lap only, so that later ones drive nothing out of the log.
+func (r *Run) begins(what string) {
+	if r.progress.Point.Lap == 0 {
+		r.entry(Began, -1, 0, what)
 	}
 }
 
@@ -108,7 +115,7 @@ func (r *Run) phase(e run.PhaseBegan) {
 	for _, l := range r.lanes {
 		l.begin()
 	}
-	r.entry(Began, -1, 0, e.Name+" begins")
+	r.begins(e.Name + " begins")
 }
 
 // enter makes lanes for other schemes: a search runs one set after another.

@@ -46,6 +46,7 @@ type Snapshot struct {
 	Point        string // on the axes, load=0.9; empty: no axes
 	PointIndex   int
 	PointOf      int
+	Lap          int    // of a run that goes on until its time is over, counted from 0
 	Phase        string // prepare, or the name of the stage; empty: none yet
 	PhaseIndex   int
 	PhaseOf      int
@@ -207,7 +208,7 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	v.Baseline = min(max(v.Baseline, 0), max(len(r.lanes)-1, 0))
 	p, s := &r.progress, r.now
 	s.Elapsed, s.Done, s.Left, s.Rate = now, p.Done(now), p.Left(now), r.mix.perSecond()
-	s.Point, s.PointIndex, s.PointOf = p.Point.Point.String(), p.Point.Index, p.Point.Of
+	s.Point, s.PointIndex, s.PointOf, s.Lap = p.Point.Point.String(), p.Point.Index, p.Point.Of, p.Point.Lap
 	s.Phase, s.PhaseIndex, s.PhaseOf = p.Phase.Name, p.Phase.Index, p.Phase.Of
 	s.Mix, s.Ops = r.mix.shares(), slices.Clone(s.Ops)
 	for _, e := range r.log {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -32,10 +33,9 @@ func TestOptions(t *testing.T) {
 			order = { "random", "which order" },
 			fast = { false, "go fast" },
 		}`+rest)
-	var have []string
-	for _, o := range s.Options {
-		have = append(have, fmt.Sprintf("%s %s (%s) %q: %s", o.Name, run.Text(o.Default), run.Kind(o.Default), o.Help, o.Allowed()))
-	}
+	have := lists.Map(s.Options, func(o Option) string {
+		return fmt.Sprintf("%s %s (%s) %q: %s", o.Name, run.Text(o.Default), run.Kind(o.Default), o.Help, o.Allowed())
+	})
 	equal(t, "options", have, []string{
 		`n 1000000 (number) "": a number`,
 		`hits 0.5 (number) "fraction": a number, 0 to 1`,
@@ -112,10 +112,7 @@ func TestAxes(t *testing.T) {
 		by = { from = 0.5, to = 0.9, step = 0.1 }, down = { from = 3, to = 1, step = -1 },
 		times = { from = 2 ^ 10, to = 2 ^ 13, factor = 2 },
 	}`+rest)
-	var have []string
-	for _, a := range s.Axes {
-		have = append(have, fmt.Sprint(a))
-	}
+	have := lists.Map(s.Axes, func(a run.Axis) string { return fmt.Sprint(a) })
 	equal(t, "axes", have, []string{"{load [0.6 0.8]}", "{kind [a b]}", "{fast [true false]}", "{by [0.5 0.6 0.7 0.8 0.9]}", "{down [3 2 1]}",
 		"{times [1024 2048 4096 8192]}"})
 	for axes, want := range map[string]string{

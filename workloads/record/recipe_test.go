@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // A recording reads as what was done, and written again it is the same text.
@@ -118,19 +120,13 @@ func TestSchemesOfTheRun(t *testing.T) {
 	must(t, err)
 	on, err := r.Schemes()
 	must(t, err)
-	var names []string
-	for _, config := range on {
-		names = append(names, config.String())
-	}
+	names := lists.Map(on, schemes.Config.String)
 	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht", "bcht"}, names); diff != "" {
 		t.Error(diff)
 	}
 	c, err := replayed(t, r, Pace{}, false, names...)
 	must(t, errors.Join(err, c.Err()))
-	var ran []string
-	for _, v := range c.Verdicts() {
-		ran = append(ran, v.Scheme)
-	}
+	ran := lists.Map(c.Verdicts(), func(v *Verdict) string { return v.Scheme })
 	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht:hashes=3", "bcht"}, ran); diff != "" {
 		t.Error(diff)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // faulty is a device on which kernels with a name in their names give an error.
@@ -44,13 +45,10 @@ func carryOutOn(t *testing.T, dev device.Device, p Plan) (*heard, error) {
 }
 
 // parted is what was said of schemes that were put aside.
-func (h *heard) parted() (list []string) {
-	for _, e := range h.events {
-		if p, ok := e.(Parted); ok {
-			list = append(list, fmt.Sprintf("%s %v %s: %s", p.Why.Scheme, p.Why.Failed, p.Why.Phase, p.Why.Reason))
-		}
-	}
-	return list
+func (h *heard) parted() []string {
+	return lists.Map(of[Parted](h), func(p Parted) string {
+		return fmt.Sprintf("%s %v %s: %s", p.Why.Scheme, p.Why.Failed, p.Why.Phase, p.Why.Reason)
+	})
 }
 
 // An error of a scheme's kernel ends that scheme alone. What it did is kept, the others

@@ -107,7 +107,10 @@ func (c *Control) wanted() bool {
 }
 
 func (c *Control) begin(again func()) {
-	c.alter(func() { c.phase, c.again, c.enough, c.drops = 0, again, false, nil })
+	c.alter(func() {
+		c.enough = c.enough && c.again == nil // what was enough before the first run is enough for it
+		c.phase, c.again, c.drops = 0, again, nil
+	})
 }
 
 // enter is called when a phase begins. A run that skips pauses at its goal.
@@ -119,7 +122,7 @@ func (c *Control) enter() {
 	})
 }
 
-// hold waits while the run pauses. The clocks of open loops stand still meanwhile.
+// hold waits while the run pauses. The clocks of open loops and of the run stand still meanwhile.
 func (p *point) hold(ctx context.Context) {
 	p.answer()
 	o := p.Control.now()
@@ -140,6 +143,7 @@ func (p *point) hold(ctx context.Context) {
 	for _, m := range p.members {
 		m.freed = m.freed.Add(stood)
 	}
+	p.deadline = p.deadline.Add(stood)
 	p.hear(Halted{false})
 }
 
@@ -156,10 +160,10 @@ func (p *point) await(ctx context.Context, m *member, n uint64) {
 		o := p.Control.now()
 		m.open.accelerate(o.faster)
 		idle := m.open.idle(n)
-		if idle <= 0 || o.hurry {
+		if idle <= 0 || o.hurry || p.enough() {
 			return
 		}
-		if p.clock.Sleep(ctx, m.freed.Add(idle), o.changed) {
+		if p.clock.Sleep(ctx, p.next(m.freed.Add(idle)), o.changed) {
 			return
 		}
 		now := p.clock.Now()

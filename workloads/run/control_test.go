@@ -15,8 +15,12 @@ import (
 // controlled carries out a plan on a clock that is turned by hand.
 func controlled(t *testing.T, p Plan, h *heard, clock *fakeClock) error {
 	t.Helper()
-	r := &runner{Plan: p, dev: slow{open(t, 1), func() time.Duration { return ms / 4 }}, listener: h.Hear, clock: clock}
-	return r.controlled(t.Context())
+	return timely(t, p, h, clock, func() time.Duration { return ms / 4 })
+}
+
+// timely is controlled on a device on which every launch takes as long as the test says.
+func timely(t *testing.T, p Plan, h *heard, clock *fakeClock, takes func() time.Duration) error {
+	return (&runner{Plan: p, dev: slow{open(t, 1), takes}, listener: h.Hear, clock: clock}).controlled(t.Context())
 }
 
 // While a run pauses nothing is run, and the time that an open loop has is none: no batch
@@ -67,13 +71,12 @@ func TestPauseWhileIdle(t *testing.T) {
 		p.Control.Pause(true)
 		return true
 	}
-	h := &heard{hear: func(e Event) error {
-		if halted, ok := e.(Halted); ok && halted.On {
+	h := when(func(halted Halted) {
+		if halted.On {
 			clock.now = clock.now.Add(time.Hour)
 			p.Control.Pause(false)
 		}
-		return nil
-	}}
+	})
 	if err := controlled(t, p, h, clock); err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +91,7 @@ func TestStopWhilePaused(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(10), stages: []Stage{{Batches: 1}}, event: finds(10)}, "bcht")
 	p.Control = &Control{}
 	p.Control.Pause(true)
-	h := &heard{hear: func(e Event) error {
-		if _, ok := e.(Halted); ok {
-			stop()
-		}
-		return nil
-	}}
+	h := when(func(Halted) { stop() })
 	if _, err := carryOutUntil(t, ctx, p, h); !errors.Is(err, context.Canceled) || h.order() != nil {
 		t.Errorf("%v, after %v", err, h.order())
 	}
@@ -186,13 +184,7 @@ func TestDigestsFromTheNextPoint(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(10), stages: []Stage{{Batches: 1}}, event: finds(10)}, "bcht")
 	p.Points = []Point{{{"n", 1.0}}, {{"n", 2.0}}}
 	p.Control = &Control{}
-	h := &heard{}
-	h.hear = func(e Event) error {
-		if _, ok := e.(PointBegan); ok {
-			p.Control.Digests(true)
-		}
-		return nil
-	}
+	h := when(func(PointBegan) { p.Control.Digests(true) })
 	if _, err := carryOutUntil(t, t.Context(), p, h); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,9 @@ type Listener func(Event) error
 
 // PointBegan: tables were made for a point on the axes.
 type PointBegan struct {
-	Index, Of int // counted from 0
+	Index, Of int           // counted from 0
+	Lap       int           // counted from 0, if all points are visited again and again
+	For       time.Duration // of the run; 0: it visits all points once
 	Point     Point
 	Given     []string // the plan's schemes
 	Schemes   []string // with the script's parameters; empty for one that was left out
@@ -122,9 +124,10 @@ type Noted struct {
 // PointEnded: all that was measured at a point. A run that was stopped has rows, but no summaries.
 type PointEnded struct {
 	Index     int
+	Lap       int // after the first one, this is in place of what earlier laps said
 	Rows      []results.Row
 	Summaries []results.Summary
 	LeftOut   []results.LeftOut
-	Spent     results.Spent
+	Spent     results.Spent           // in this lap
 	Contents  map[int]engine.Contents // by scheme, if the plan keeps them and the point was not stopped
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -80,32 +82,41 @@ func (h *heard) Hear(e Event) error {
 	return nil
 }
 
-func (h *heard) rows() (rows []results.Row) {
-	for _, e := range h.events {
-		if p, ok := e.(PointEnded); ok {
-			rows = append(rows, p.Rows...)
+// when does something at each event of one kind.
+func when[E Event](do func(E)) *heard {
+	return &heard{hear: func(e Event) error {
+		if e, ok := e.(E); ok {
+			do(e)
 		}
-	}
-	return rows
+		return nil
+	}}
 }
 
-func (h *heard) summaries() (all []results.Summary) {
+// of are the events of one kind.
+func of[E Event](h *heard) (list []E) {
 	for _, e := range h.events {
-		if p, ok := e.(PointEnded); ok {
-			all = append(all, p.Summaries...)
-		}
-	}
-	return all
-}
-
-// order is what was measured: the scheme, the operation, and how many.
-func (h *heard) order() (list []string) {
-	for _, e := range h.events {
-		if m, ok := e.(Measured); ok {
-			list = append(list, fmt.Sprintf("%c %s %d", 'A'+m.Scheme, m.Sample.Op, m.Sample.N))
+		if e, ok := e.(E); ok {
+			list = append(list, e)
 		}
 	}
 	return list
+}
+
+func (h *heard) rows() []results.Row {
+	return slices.Concat(lists.Map(of[PointEnded](h), func(p PointEnded) []results.Row { return p.Rows })...)
+}
+
+func (h *heard) summaries() []results.Summary {
+	return slices.Concat(lists.Map(of[PointEnded](h), func(p PointEnded) []results.Summary { return p.Summaries })...)
+}
+
+func (h *heard) leftOut() []results.LeftOut {
+	return slices.Concat(lists.Map(of[PointEnded](h), func(p PointEnded) []results.LeftOut { return p.LeftOut })...)
+}
+
+// order is what was measured: the scheme, the operation, and how many.
+func (h *heard) order() []string {
+	return lists.Map(of[Measured](h), func(m Measured) string { return fmt.Sprintf("%c %s %d", 'A'+m.Scheme, m.Sample.Op, m.Sample.N) })
 }
 
 // plan is a run of a script on schemes, at one point.

@@ -13,15 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-func (h *heard) leftOut() (all []results.LeftOut) {
-	for _, e := range h.events {
-		if p, ok := e.(PointEnded); ok {
-			all = append(all, p.LeftOut...)
-		}
-	}
-	return all
-}
-
 // asksFor is a script that does an operation on whole tables in the second of two stages.
 func asksFor(op string) script {
 	return script{shape: small, prepare: inserts(100), stages: []Stage{{Name: "a", Batches: 2}, {Name: "b", Batches: 2}},

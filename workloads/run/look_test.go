@@ -104,12 +104,10 @@ func TestWhatLooksTell(t *testing.T) {
 	p.Look, p.Counted = AtEnds, true
 	h := done(t, p)
 	var phases []string
-	for _, e := range h.events {
-		if l, ok := e.(Looked); ok {
-			phases = append(phases, l.Phase)
-			for _, g := range l.Gauges {
-				phases = append(phases, g.Name+" "+fmt.Sprint(sumOf(g.Bars)))
-			}
+	for _, l := range of[Looked](h) {
+		phases = append(phases, l.Phase)
+		for _, g := range l.Gauges {
+			phases = append(phases, g.Name+" "+fmt.Sprint(sumOf(g.Bars)))
 		}
 	}
 	want := []string{"prepare", "bucket fill 512", "slots 4096", "probes of insert 100", "run 1", "bucket fill 512", "slots 4096",

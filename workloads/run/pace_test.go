@@ -104,11 +104,8 @@ func TestOpenLoop(t *testing.T) {
 	launches := 0
 	services := []time.Duration{7 * ms, 7 * ms, // prepare
 		ms / 2, 2 * ms, 2 * ms, ms / 2, ms / 2, 2 * ms, 2 * ms, ms / 2} // the second begins every other round
-	dev := slow{open(t, 1), func() time.Duration { launches++; return services[launches-1] }}
-	clock := &fakeClock{now: time.Unix(1e9, 0)}
-	h := &heard{}
-	r := &runner{Plan: p, dev: dev, listener: h.Hear, clock: clock}
-	if err := r.controlled(context.Background()); err != nil {
+	h, clock := &heard{}, &fakeClock{now: time.Unix(1e9, 0)}
+	if err := timely(t, p, h, clock, func() time.Duration { launches++; return services[launches-1] }); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range h.rows() {
@@ -143,9 +140,7 @@ func TestOpenLoopDuration(t *testing.T) {
 	for service, batches := range map[time.Duration]uint64{ms / 4: 10, 5 * ms: 2, 3 * ms: 4} {
 		s := script{shape: small, stages: []Stage{{Duration: 10 * ms, Rate: 1e6}}, event: finds(1000)}
 		h := &heard{}
-		r := &runner{Plan: plan(t, s, "bcht"), listener: h.Hear, clock: &fakeClock{now: time.Unix(1e9, 0)},
-			dev: slow{open(t, 1), func() time.Duration { return service }}}
-		if err := r.controlled(context.Background()); err != nil {
+		if err := timely(t, plan(t, s, "bcht"), h, &fakeClock{now: time.Unix(1e9, 0)}, func() time.Duration { return service }); err != nil {
 			t.Fatal(err)
 		}
 		if got := h.rows()[0].Batches; got != batches {
@@ -158,12 +153,7 @@ func TestOpenLoopDuration(t *testing.T) {
 func TestInterruptWhileIdle(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Batches: 2, Rate: 1e-3}}, event: finds(1000)} // the second is due in 11 days
 	ctx, stop := context.WithCancel(context.Background())
-	h := &heard{hear: func(e Event) error {
-		if _, ok := e.(Measured); ok {
-			stop()
-		}
-		return nil
-	}}
+	h := when(func(Measured) { stop() })
 	if _, err := carryOutUntil(t, ctx, plan(t, s, "bcht"), h); err != context.Canceled && err == nil {
 		t.Error("not interrupted")
 	}

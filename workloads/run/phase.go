@@ -19,7 +19,7 @@ func (p *point) all(ctx context.Context) error {
 		err = p.end()
 	}
 	for _, stage := range p.stages {
-		if err != nil || p.over() || p.Control.done() {
+		if err != nil || p.over() || p.enough() {
 			return err
 		}
 		err = p.runStage(ctx, stage)
@@ -123,7 +123,7 @@ func (p *point) goesOn(rounds uint64) bool {
 		return false
 	case p.rehearsing:
 		return rounds < 1
-	case p.Control.done():
+	case p.enough():
 		return false
 	}
 	return p.part(rounds < p.stage.Warmup) < 1

@@ -2,6 +2,8 @@ package run
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -36,23 +38,23 @@ func (p *Progress) ends(now time.Duration) {
 	p.began = now
 }
 
-// Where returns the point and the phase: load=0.8 (2 of 3), run.
+// Where returns the point, the phase and the lap: load=0.8 (2 of 3), run, lap 7.
 func (p *Progress) Where() string {
-	if len(p.Point.Point) == 0 {
-		return p.Phase.Name
-	}
-	where := p.Point.Point.String()
+	parts := []string{p.Point.Point.String(), p.Phase.Name}
 	if p.Point.Of > 1 {
-		where += fmt.Sprintf(" (%d of %d)", p.Point.Index+1, p.Point.Of)
+		parts[0] += fmt.Sprintf(" (%d of %d)", p.Point.Index+1, p.Point.Of)
 	}
-	if p.Phase.Name == "" {
-		return where
+	if p.Point.Lap > 0 {
+		parts = append(parts, fmt.Sprintf("lap %d", p.Point.Lap+1))
 	}
-	return where + ", " + p.Phase.Name
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// Done is the part of the run that is over. Until there is an estimate, it counts points.
+// Done is the part of the run that is over; negative if the run has no end. Until there is an estimate, it counts points.
 func (p *Progress) Done(now time.Duration) float64 {
+	if p.Point.For == Forever {
+		return -1
+	}
 	if left, ok := p.left(now); ok && now > 0 {
 		return float64(now) / float64(now+left)
 	}
@@ -70,6 +72,9 @@ func (p *Progress) Left(now time.Duration) time.Duration {
 
 // left assumes that the phase continues at its rate, and others take as long as last time, or as this one.
 func (p *Progress) left(now time.Duration) (left time.Duration, ok bool) {
+	if p.Point.For > 0 {
+		return max(0, p.Point.For-now), true
+	}
 	so := now - p.began
 	var phase time.Duration
 	switch {

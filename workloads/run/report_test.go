@@ -139,10 +139,7 @@ func TestBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
-	for _, cells := range r.Table().Rows {
-		lines = append(lines, strings.Join(cells[:7], " | "))
-	}
+	lines := lists.Map(r.Table().Rows, func(cells []string) string { return strings.Join(cells[:7], " | ") })
 	if diff := cmp.Diff([]string{
 		"1cht | 10.0 | 0.988 + | 20.0 | - | 5.00 | 0.988 =",
 		"bcht | 20.0 | 0.988 ~ | 40.0 | 0.988 ~ | 2.50 | 2.000 +",

@@ -38,7 +38,7 @@ func (p *point) row(m *member, t *tally) results.Row {
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: n, Batches: t.batches, Completed: completed, Rate: t.mops(), Limit: p.Bounds.Of(kernels.Op(t.op), m.shape.Host) / 1e6,
 		Runs: all.Runs, Seconds: t.service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.launch,
-		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: p.differs[t.phase],
+		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: p.incomparable(t.phase),
 		Capacity: t.capacity, Size: t.last.Size, Load: t.last.Load, TableBytes: t.bytes,
 		BytesPerPair: finite(float64(t.bytes) / float64(t.last.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),
@@ -92,6 +92,7 @@ func finite(x float64) *float64 {
 }
 
 func (p *point) summaries() (list []results.Summary, err error) {
+	p.broken[p.index] = nil
 	for _, m := range p.members {
 		s, err := p.summary(m)
 		if err != nil {
@@ -119,7 +120,7 @@ func (p *point) summary(m *member) (_ results.Summary, err error) {
 		}
 		s.Thresholds = append(s.Thresholds, checked)
 		if !checked.Holds {
-			p.broken = append(p.broken, fmt.Sprintf("%s: %s has %v%s", c.text, m.Scheme(), checked.Value, p.at.where()))
+			p.broken[p.index] = append(p.broken[p.index], fmt.Sprintf("%s: %s has %v%s", c.text, m.Scheme(), checked.Value, p.at.where()))
 		}
 	}
 	return s, nil

@@ -34,6 +34,7 @@ type Plan struct {
 	Seed    uint64
 	Pair    schemes.Pair  // of the tables, instead of the script's; zero: the script's
 	Policy  engine.Policy // when noise counts as settled
+	For     time.Duration // visits all points again and again until it is over; 0: once
 	Timeout time.Duration // of a batch
 	Chunk   uint64        // operations that a batch carries out at a time; 0: as many as memory allows
 	Launch  uint64        // operations of a launch; 0: as many as the batch has
@@ -99,13 +100,16 @@ type runner struct {
 	listener Listener
 	clock    clock
 	cache    *engine.Cache
-	broken   []string // thresholds that do not hold
-	ended    int      // how many members reached the end of a point
-	lacking  error    // why the first scheme was left out; nil if none was
+	broken   [][]string // thresholds that do not hold, by point
+	ended    int        // how many members reached the end of a point
+	lacking  error      // why the first scheme was left out; nil if none was
 	faults   SchemesFailed
 	aside    map[int]bool // schemes that have failed, by index
 	crowded  string       // why nothing is compared any longer; empty if no kernel hangs
 	rest     time.Time    // until then nobody looks at a table
+	lap      int          // counted from 0
+	earlier  []earlier    // laps, by point
+	deadline time.Time    // of a run with a time
 }
 
 // numberBytes bounds the numbers from files and scripts that stay on the device.
@@ -113,7 +117,7 @@ const numberBytes = 1 << 30
 
 func (r *runner) run(ctx context.Context) (err error) {
 	r.cache = engine.NewCache(r.dev, numberBytes).Chunk(engine.Chunked{AsNeeded: true, Most: r.Chunk})
-	r.aside = map[int]bool{}
+	r.aside, r.broken = map[int]bool{}, make([][]string, len(r.Points))
 	defer func() {
 		if len(r.faults) > 0 {
 			err = errors.Join(r.faults, err)
@@ -122,19 +126,18 @@ func (r *runner) run(ctx context.Context) (err error) {
 			err = errors.Join(err, r.cache.Close())
 		}
 	}()
-	for i, at := range r.Points {
-		if err = newPoint(r, i, at).run(ctx); err != nil {
-			return err
-		}
+	if err = r.laps(ctx); err != nil {
+		return err
 	}
 	if err := r.nobody(r.lacking); err != nil && len(r.faults) == 0 {
 		return err
 	}
-	switch more := len(r.broken) - 1; {
+	broken := slices.Concat(r.broken...)
+	switch more := len(broken) - 1; {
 	case more == 0:
-		return fmt.Errorf("%w: %s", ErrThreshold, r.broken[0])
+		return fmt.Errorf("%w: %s", ErrThreshold, broken[0])
 	case more > 0:
-		return fmt.Errorf("%w: %s, and %d more", ErrThreshold, r.broken[0], more)
+		return fmt.Errorf("%w: %s, and %d more", ErrThreshold, broken[0], more)
 	}
 	return nil
 }
@@ -174,10 +177,11 @@ func newPoint(r *runner, index int, at Point) *point {
 func (p *point) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
 	before := device.Compiled(p.dev)
+	p.resume()
 	if err = p.instances(); err == nil {
 		err = p.obtain()
 	}
-	if err == nil && p.Rehearse && !p.digests {
+	if err == nil && p.Rehearse && !p.digests && p.lap == 0 {
 		began, before := time.Now(), device.Compiled(p.dev)
 		err = p.rehearse(ctx)
 		p.spent.Rehearsed = (time.Since(began) - device.Compiled(p.dev) + before).Seconds()
@@ -193,13 +197,14 @@ func (p *point) run(ctx context.Context) (err error) {
 	}
 	p.spent.Kernels += (device.Compiled(p.dev) - before).Seconds()
 	p.spent.Verified += p.verified()
-	ended := PointEnded{Index: p.index, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
+	ended := PointEnded{Index: p.index, Lap: p.lap, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
 	if err == nil {
 		ended.Summaries, err = p.summaries()
 	}
 	if err == nil && p.Keep {
 		ended.Contents, err = p.kept()
 	}
+	p.keep()
 	return errors.Join(err, p.listener(ended))
 }
 
@@ -226,10 +231,11 @@ func (p *point) close(err error) error {
 // instances makes an instance of the script for each scheme, and refuses tables that do not fit side by side.
 func (p *point) instances() error {
 	for i, config := range p.Schemes {
-		if p.aside[i] || p.only >= 0 && p.only != i {
+		before := p.before(i)
+		if p.aside[i] || before.left != nil || p.only >= 0 && p.only != i {
 			continue
 		}
-		m := &member{index: i, config: config, point: p, looked: p.clock.Now()}
+		m := &member{caller: before.caller, index: i, config: config, point: p, looked: p.clock.Now(), tallies: before.tallies, remarks: before.remarks}
 		p.members = append(p.members, m)
 		if err := p.unless(m, m.begin()); err != nil {
 			return err
@@ -288,7 +294,7 @@ func (p *point) obtain() error {
 
 // start makes a table for each scheme.
 func (p *point) start() error {
-	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Digests: p.verify || p.digests,
+	began := PointBegan{Index: p.index, Of: len(p.Points), Lap: p.lap, For: p.For, Point: p.at, Digests: p.verify || p.digests,
 		Given: lists.Map(p.Schemes, schemes.Config.String), Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
 	for _, m := range slices.Clone(p.members) {
 		if p.aside[m.index] { // since its rehearsal

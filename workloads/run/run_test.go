@@ -64,12 +64,7 @@ func TestScriptsDoNotRunBesideBatches(t *testing.T) {
 		leave()
 		return true, nil
 	}}
-	h := &heard{hear: func(e Event) error {
-		if _, ok := e.(Measured); ok {
-			defer alone()()
-		}
-		return nil
-	}}
+	h := when(func(Measured) { defer alone()() })
 	if _, err := carryOutUntil(t, context.Background(), plan(t, s, "1cht", "bcht", "bcht:bucket=8"), h); err != nil {
 		t.Fatal(err)
 	}

@@ -64,10 +64,13 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.plan.Points, err = run.Points(j.Axes); err != nil {
 		return j, err
 	}
+	if err := r.bounded(); err != nil {
+		return j, err
+	}
 	if err := r.oneTable(j.Axes, len(j.plan.Points)); err != nil {
 		return j, err
 	}
-	j.plan.Pair, j.plan.Thresholds = r.Pair, r.Thresholds
+	j.plan.Pair, j.plan.Thresholds, j.plan.For = r.Pair, r.Thresholds, r.For
 	j.script.Context, j.plan.Script = ctx, j.script.Start
 	j.plan.LeaveOut = r.LeaveOut || everyScheme(r.Choice.Schemes)
 	j.plan.Rehearse = j.script.Settles
@@ -89,6 +92,14 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	return j, nil
 }
 
+// bounded refuses files that would grow, or be of a part of a lap, in a run that goes on until its time is over.
+func (r Request) bounded() error {
+	if r.For > 0 && (r.Recording != "" || r.NDJSON != "" || r.Contents != "" || r.Repeat > 1) {
+		return errors.New("--for and --forever run the script again and again: they take --json FILE, and none of --record, --ndjson, --contents and --repeat")
+	}
+	return nil
+}
+
 // upTo is 1, 2, ..., n.
 func upTo(n int) (values []any) {
 	for i := range n {
@@ -99,7 +110,7 @@ func upTo(n int) (values []any) {
 
 // newPlan is the part of a plan that scripts and recordings share.
 func (r Request) newPlan() run.Plan {
-	p := run.Plan{Seed: r.Seed, Policy: r.Policy, Timeout: r.Timeout, Chunk: r.Chunk, Launch: r.Launch,
+	p := run.Plan{Control: r.Control, Seed: r.Seed, Policy: r.Policy, Timeout: r.Timeout, Chunk: r.Chunk, Launch: r.Launch,
 		Verify: r.Verify, Counted: r.Count != nil && *r.Count, KeepGoing: r.KeepGoing, LeaveOut: r.LeaveOut}
 	if r.Gauges {
 		p.Look = run.AtEnds
@@ -109,8 +120,8 @@ func (r Request) newPlan() run.Plan {
 
 // replay reads a recording, which has its own seed.
 func (r Request) replay() (job, error) {
-	if r.Pair != (schemes.Pair{}) || r.Repeat > 1 || len(r.Thresholds) > 0 || r.Contents != "" {
-		return job{}, fmt.Errorf("%s is a recording: --pair, --repeat, --threshold and --contents are for scripts", r.Script)
+	if r.Pair != (schemes.Pair{}) || r.Repeat > 1 || len(r.Thresholds) > 0 || r.Contents != "" || r.For > 0 {
+		return job{}, fmt.Errorf("%s is a recording: --pair, --repeat, --threshold, --for, --forever and --contents are for scripts", r.Script)
 	}
 	recording, err := record.Open(r.Script, r.Partial)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -31,10 +32,7 @@ func TestSchemeList(t *testing.T) {
 			given = strings.Split(text, ";") // --schemes given more than once
 		}
 		got, err := Schemes(given)
-		var names []string
-		for _, c := range got {
-			names = append(names, c.String())
-		}
+		names := lists.Map(got, schemes.Config.String)
 		if list := strings.Join(names, " "); err != nil || list != want {
 			t.Errorf("%q: %s, %v; it should be %s", text, list, err, want)
 		}

@@ -49,15 +49,16 @@ type Request struct {
 	Launch   uint64            // operations of a launch; 0: as many as the batch has
 	Settings map[string]string // all settings in effect, for the results
 
-	Count      *bool        // whether to use instrumented kernels, too; nil leaves it to the script
-	Verify     bool         // check all batches against an oracle
-	Pair       schemes.Pair // of the tables; zero: as the script has it
-	Repeat     int          // how often each point is measured, on new tables
-	Thresholds []string     // besides the script's
-	KeepGoing  bool         // when a scheme fails, continue with the others
-	LeaveOut   bool         // leave out schemes that lack something even if they were named
-	Gauges     bool         // read the gauges at the end of each phase
-	Bounds     bool         // measure what the memory allows first, to show rates as parts of it
+	Count      *bool         // whether to use instrumented kernels, too; nil leaves it to the script
+	Verify     bool          // check all batches against an oracle
+	Pair       schemes.Pair  // of the tables; zero: as the script has it
+	Repeat     int           // how often each point is measured, on new tables
+	Thresholds []string      // besides the script's
+	For        time.Duration // runs the script again and again until it is over; 0: once
+	KeepGoing  bool          // when a scheme fails, continue with the others
+	LeaveOut   bool          // leave out schemes that lack something even if they were named
+	Gauges     bool          // read the gauges at the end of each phase
+	Bounds     bool          // measure what the memory allows first, to show rates as parts of it
 
 	Recording    string // the recording to write
 	Materialise  bool   // record numbers, not only expressions
@@ -66,6 +67,7 @@ type Request struct {
 	Out          io.Writer
 	Row          func(results.Row) results.Row // changes rows before they are written; may be nil
 	Sort         string                        // the column to sort by, which the session only checks
+	Control      *run.Control                  // steers the run; may be nil
 	Run          Runner                        // carries out the plan; nil: run.Run
 	Opened       device.Device                 // is used instead of opening Device, and stays open; may be nil
 

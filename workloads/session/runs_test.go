@@ -24,7 +24,7 @@ function event(t) t:find(k) end
 // Errors in a choice are found before anything is opened or ended, at every point.
 func TestCheck(t *testing.T) {
 	h := inFolder(t, writing("all.json", "", "bcht", "1cht"))
-	for name, text := range map[string]string{"quick.lua": quick, "cut.rec": `{"recording":`, "stages.lua": strings.Replace(quick, `"two"`, `"one"`, 1),
+	for name, text := range map[string]string{"cut.rec": `{"recording":`, "stages.lua": strings.Replace(quick, `"two"`, `"one"`, 1),
 		"threshold.lua": strings.Replace(quick, "mops > 0", "mops >> 0", 1)} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -66,9 +66,6 @@ func TestCheck(t *testing.T) {
 // A host keeps the results of its last runs, and no more than it says.
 func TestRunsAreKept(t *testing.T) {
 	h := inFolder(t, on("bcht"))
-	if err := os.WriteFile("quick.lua", []byte(quick), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	for range Kept + 3 {
 		until(t, start(t, h, "quick.lua"), "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
 	}
@@ -88,10 +85,8 @@ func TestFlagsOfScripts(t *testing.T) {
 	h := inFolder(t, func(r *Request) {
 		r.Choice.Schemes, r.Pair, r.Contents, r.Thresholds = []string{"bcht"}, schemes.Pair4, "rows.csv", []string{"two.find.mops > 1e9"}
 	})
-	for name, text := range map[string]string{"quick.lua": quick, "quick.rec": `{"recording":`} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile("quick.rec", []byte(`{"recording":`), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	for _, name := range []string{"rows.csv", "rows-2.csv"} {
 		w := start(t, h, "quick.lua")
@@ -108,12 +103,31 @@ func TestFlagsOfScripts(t *testing.T) {
 	}
 }
 
+// A run that would go on is over when the user leaves it: nothing of it lacks.
+func TestLeaveForever(t *testing.T) {
+	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.For, r.JSON = []string{"bcht"}, run.Forever, "all.json" })
+	w := start(t, h, "quick.lua")
+	shown := until(t, w, "the third lap", func(s *live.Snapshot) bool { return s.Lap > 1 })
+	if n := strings.Count(entries(shown), "prepare begins"); n != 1 {
+		t.Errorf("%d laps are in the log", n)
+	}
+	if err := w.Record("later.rec"); err == nil || !strings.Contains(err.Error(), "is not recorded") {
+		t.Error(err)
+	}
+	if d := w.Results(); len(d.Rows) != 3 || d.Rows[0].Batches < 2 {
+		t.Errorf("%+v", d.Rows)
+	}
+	if left, err := finish(h); left || err != nil {
+		t.Error(left, err)
+	}
+	if d := document(t, "all.json"); !d.End.Whole() || len(d.Rows) != 3 || d.Rows[0].Batches < 3 || len(d.Summaries) != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
 // A replay that has ended is started again, at an earlier phase; the first one stays.
 func TestRewind(t *testing.T) {
 	h := inFolder(t, writing("", "quick.rec", "bcht", "1cht"))
-	if err := os.WriteFile("quick.lua", []byte(quick), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	ended := func(s *live.Snapshot) bool { return s.State == live.Ended }
 	until(t, start(t, h, "quick.lua"), "the end", ended)
 	h = NewHost(t.Context(), h.request)

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -219,11 +221,40 @@ func (s *Session) Hear(e run.Event) error {
 	if !ok {
 		return nil
 	}
-	d := &s.Document
 	s.tables = p.Contents
 	s.spent = s.spent.Plus(p.Spent)
-	d.Rows, d.Summaries, d.LeftOut = append(d.Rows, p.Rows...), append(d.Summaries, p.Summaries...), append(d.LeftOut, p.LeftOut...)
+	s.Document = with(s.Document, p)
 	return s.files.write(p)
+}
+
+// with adds what was measured at a point, in place of what earlier laps measured there. A lap that was stopped has no
+// summaries: those of the one before stay.
+func with(d results.Document, p run.PointEnded) results.Document {
+	if p.Lap == 0 {
+		d.Rows, d.Summaries, d.LeftOut = append(d.Rows, p.Rows...), append(d.Summaries, p.Summaries...), append(d.LeftOut, p.LeftOut...)
+		return d
+	}
+	d.Rows = replaced(d.Rows, p.Rows, func(r results.Row) results.Point { return r.Point })
+	d.Summaries = replaced(d.Summaries, p.Summaries, func(s results.Summary) results.Point { return s.Point })
+	d.LeftOut = replaced(d.LeftOut, p.LeftOut, func(l results.LeftOut) results.Point { return l.Point })
+	return d
+}
+
+// replaced returns the list with the parts of one point in place of those that it has, or at its end.
+func replaced[T any](list, parts []T, at func(T) results.Point) []T {
+	if len(parts) == 0 {
+		return list
+	}
+	same := func(part T) bool { return maps.Equal(at(part), at(parts[0])) }
+	from := slices.IndexFunc(list, same)
+	if from < 0 {
+		return slices.Concat(list, parts)
+	}
+	to := from
+	for to < len(list) && same(list[to]) {
+		to++
+	}
+	return slices.Concat(list[:from], parts, list[to:])
 }
 
 // end closes everything after the run ended with an error or nil. An interrupted run returns interruption.

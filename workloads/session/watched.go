@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -37,8 +36,9 @@ type Watched struct {
 }
 
 const (
-	lookEvery = time.Second     // for gauges
-	saveWait  = 5 * time.Second // for the results of the current batch
+	lookEvery = time.Second            // for gauges
+	saveWait  = 5 * time.Second        // for the results of the current batch
+	grace     = 300 * time.Millisecond // for the round of a run that would go on
 )
 
 // Watch opens a session and starts its goroutine. The run waits for Begin.
@@ -143,7 +143,7 @@ func (w *Watched) Hear(e run.Event) error {
 // Wait stops the session and waits until everything is written. It calls slow once if that
 // takes longer than patience. It returns the session's error, and whether the user left early.
 func (w *Watched) Wait(patience time.Duration, slow func()) (left bool, err error) {
-	w.stop()
+	w.Stop()
 	select {
 	case <-w.done:
 	case <-time.After(patience):
@@ -165,8 +165,16 @@ func (w *Watched) Pause(on bool) {
 	w.log(map[bool]string{true: "pause", false: "go on"}[on])
 }
 
-// Stop ends the run after the current batch.
-func (w *Watched) Stop() { w.stop() }
+// Stop ends the run after the current batch. One that would go on is over then: if its round ends soon, nothing of it lacks.
+func (w *Watched) Stop() {
+	if w.For == 0 {
+		w.stop()
+		return
+	}
+	w.control.Enough()
+	w.control.Pause(false)
+	time.AfterFunc(grace, w.stop)
+}
 
 // Speed scales the pace of a replay.
 func (w *Watched) Speed(factor float64) error {
@@ -213,6 +221,8 @@ func (w *Watched) Record(path string) error {
 		return fmt.Errorf("%s is where the results go: a recording takes a new file", path)
 	}
 	switch {
+	case w.For > 0:
+		return errors.New("a run with --for or --forever is not recorded: the recording would grow with each lap")
 	case w.recorder != nil || w.waiting != "":
 		return fmt.Errorf("the run is recorded already: %s", cmp.Or(w.waiting, w.Recording))
 	case w.point.Index+1 >= w.point.Of && w.point.Of > 0:
@@ -275,9 +285,7 @@ func (w *Watched) Save() (path string, err error) {
 func (w *Watched) Results() results.Document {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	d := w.Document
-	d.Rows = append(slices.Clone(d.Rows), w.soFar...)
-	return d
+	return with(w.Document, run.PointEnded{Lap: 1, Rows: w.soFar})
 }
 
 // ask makes the run tell what it has measured so far.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -28,11 +29,11 @@ function prepare(t) print("hello"); t:insert(keys, 1) end
 function event(t) t:find(keys) end
 `
 
-// inFolder is a host of a request, in a folder of its own with a script.
+// inFolder is a host of a request, in a folder of its own with two scripts.
 func inFolder(t *testing.T, change func(*Request)) *Host {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("long.lua", []byte(long), 0o644); err != nil {
+	if err := errors.Join(os.WriteFile("long.lua", []byte(long), 0o644), os.WriteFile("quick.lua", []byte(quick), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	r := Request{Choice: Choice{Device: "cpu", Seed: 1}, Threads: 1, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute,
@@ -170,11 +171,7 @@ func document(t *testing.T, path string) results.Document {
 }
 
 func entries(s *live.Snapshot) string {
-	var lines []string
-	for _, e := range s.Log {
-		lines = append(lines, e.Text)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lists.Map(s.Log, func(e live.Entry) string { return e.Text }), "\n")
 }
 
 // A recording that is begun while the run goes on is of the points from the next one on;
