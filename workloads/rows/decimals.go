@@ -66,6 +66,9 @@ func afterPoint(text string) string {
 
 // times multiplies a decimal by a power of ten. Cells that are no numbers stay as they are.
 func (c Cell) times(digits int) (Cell, error) {
+	if n, ok := shortDecimal(c.Text, digits); ok && c.Kind != Text {
+		return signed(n), nil
+	}
 	text := strings.TrimSpace(c.Text)
 	switch {
 	case c.Kind == Null, c.Kind == Text:
@@ -93,6 +96,33 @@ func (c Cell) times(digits int) (Cell, error) {
 		c.Kind = Whole
 	}
 	return c, nil
+}
+
+// shortDecimal multiplies a decimal that surely fits, written with a digit on each side of its point if it has one.
+func shortDecimal(text string, digits int) (n int64, ok bool) {
+	unsigned := strings.TrimPrefix(text, "-")
+	point := -1
+	for i := 0; i < len(unsigned); i++ {
+		if c := unsigned[i]; c >= '0' && c <= '9' {
+			n = n*10 + int64(c-'0')
+		} else if c != '.' || point >= 0 || i == 0 {
+			return 0, false
+		} else {
+			point = i
+		}
+	}
+	if after := len(unsigned) - 1 - point; point >= 0 {
+		if digits -= after; after == 0 || digits < 0 {
+			return 0, false
+		}
+	}
+	for range digits {
+		n *= 10
+	}
+	if len(unsigned) != len(text) {
+		n = -n
+	}
+	return n, unsigned != "" && len(unsigned)+digits < mostDecimals
 }
 
 func (c Cell) realTimes(digits int) (Cell, error) {

@@ -2,9 +2,7 @@ package rows
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"errors"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -14,83 +12,43 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// lines reads the lines of a text that are not empty.
-type lines struct {
-	*Reader
-	in *bufio.Scanner
-}
-
-func newLines(r *Reader, text io.Reader) *lines {
-	in := bufio.NewScanner(text)
-	in.Buffer(nil, longestRecord)
-	return &lines{r, in}
-}
-
-func (l *lines) next() ([]byte, error) {
-	for l.in.Scan() {
-		l.at++
-		line := bytes.TrimSpace(l.in.Bytes())
-		if l.at == 1 {
-			line = bytes.TrimPrefix(line, byteOrderMark)
-		}
-		if len(line) > 0 {
-			return line, nil
-		}
-	}
-	if errors.Is(l.in.Err(), bufio.ErrTooLong) {
-		l.at++
-		return nil, l.here(": longer than %d bytes", longestRecord)
-	}
-	return nil, cmp.Or(l.in.Err(), io.EOF)
-}
-
 // fields are lines without names or quotation marks.
 type fields struct {
-	*lines
+	*blocks
 	split   func(line string) []string // nil for a line without a row
 	columns []int
-	width   int      // cells in a line
-	first   []string // a line that was read to count its cells
+	width   int // cells in a line
 }
 
+// begin counts the cells of the first line.
 func (f *fields) begin(names func(width int) []string) (next, error) {
-	var err error
-	if f.first, err = f.read(); err != nil {
-		return nil, err
+	f.parse = func(b *block, text string) error {
+		return b.each(text, func(line string) error { return f.row(b, line) })
 	}
-	f.width = len(f.first)
-	f.columns, err = f.find(names(f.width), untyped)
-	return f.row, err
+	return f.blocks.begin(func(text string) (int, bool, error) {
+		first := block{Reader: *f.Reader}
+		first.at = f.lines
+		err := first.each(text, func(line string) (err error) {
+			if f.width = len(f.split(line)); f.width > 0 {
+				f.at = first.at
+				f.columns, err = f.find(names(f.width), untyped)
+				return cmp.Or(err, io.EOF)
+			}
+			return nil
+		})
+		return afterFirst(text, err)
+	})
 }
 
-func (f *fields) read() ([]string, error) {
-	for {
-		line, err := f.next()
-		if err != nil {
-			return nil, err
-		}
-		if cells := f.split(string(line)); cells != nil {
-			return cells, nil
-		}
+func (f *fields) row(b *block, line string) error {
+	cells := f.split(line)
+	if cells == nil {
+		return nil
 	}
-}
-
-func (f *fields) row(cells []Cell) (err error) {
-	line := f.first
-	if f.first = nil; line == nil {
-		if line, err = f.read(); err != nil {
-			return err
-		}
+	if len(cells) != f.width {
+		return b.here(": %d cells, the first line has %d", len(cells), f.width)
 	}
-	if len(line) != f.width {
-		return f.here(": %d cells, the first line has %d", len(line), f.width)
-	}
-	for i, column := range f.columns {
-		cells[i] = Cell{}
-		if column >= 0 {
-			cells[i] = Cell{Kind: Untyped, Text: line[column]}
-		}
-	}
+	b.pick(f.columns, cells)
 	return nil
 }
 
@@ -106,7 +64,7 @@ func numbers(width int) []string {
 // openSNAP reads a list of edges as SNAP has them: two vertices separated by blanks, and perhaps more
 // cells. Lines that begin with # or % are comments.
 func openSNAP(r *Reader, in *bufio.Reader) (next, error) {
-	f := &fields{lines: newLines(r, in), split: func(line string) []string {
+	f := &fields{blocks: newBlocks(r, in), split: func(line string) []string {
 		if line[0] == '#' || line[0] == '%' {
 			return nil
 		}
@@ -137,7 +95,7 @@ var table = regexp.MustCompile(`^[a-z]+`)
 // openTPCH reads a table of TPC-H's dbgen, which ends every cell with a bar. The columns of other tables
 // are called 1, 2, 3 ...
 func openTPCH(r *Reader, in *bufio.Reader) (next, error) {
-	f := &fields{lines: newLines(r, in), split: func(line string) []string {
+	f := &fields{blocks: newBlocks(r, in), split: func(line string) []string {
 		return strings.Split(strings.TrimSuffix(line, "|"), "|")
 	}}
 	name := table.FindString(strings.ToLower(filepath.Base(r.name)))

@@ -4,61 +4,35 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// longestRecord bounds the bytes of a record: a quotation mark may never be closed.
-const longestRecord = 1 << 20
-
 var errTooLong = fmt.Errorf("a record is longer than %d bytes; hint: a quotation mark that is not closed?", longestRecord)
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
-// leash is a reader that fails beyond the byte until.
-type leash struct {
-	io.Reader
-	read, until int64
-}
-
-func (l *leash) Read(b []byte) (int, error) {
-	if l.read >= l.until {
-		return 0, errTooLong
-	}
-	n, err := l.Reader.Read(b[:min(int64(len(b)), l.until-l.read)])
-	l.read += int64(n)
-	return n, err
-}
-
+// csvFile is how the cells of a CSV file are separated.
 type csvFile struct {
-	*Reader
-	leash   *leash
-	in      *csv.Reader
+	like    csv.Reader // with the characters
+	comma   string
 	columns []int
-	first   []string // the first record, if it is a row
+	width   int // cells of a record
 }
 
 func openCSV(comma rune) func(*Reader, *bufio.Reader) (next, error) {
 	return func(r *Reader, in *bufio.Reader) (next, error) {
-		c := &csvFile{Reader: r, leash: &leash{Reader: in, until: longestRecord}}
-		text := bufio.NewReader(c.leash)
-		if mark, _ := text.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
-			text.Discard(len(mark))
-		}
-		c.in = csv.NewReader(text)
-		c.in.Comma, c.in.ReuseRecord = comma, true
-		if err := r.characters(c.in); err != nil {
+		c := &csvFile{like: csv.Reader{Comma: comma}}
+		if err := r.characters(&c.like); err != nil {
 			return nil, err
 		}
-		return c.row, c.begin()
+		c.comma = string(c.like.Comma)
+		b := newBlocks(r, in)
+		b.cut, b.parse, b.tooLong = c.cut, c.parse, errTooLong
+		return b.begin(func(text string) (int, bool, error) { return c.begin(b, text) })
 	}
 }
 
@@ -86,101 +60,153 @@ func (r *Reader) characters(in *csv.Reader) error {
 	return nil
 }
 
-func (c *csvFile) begin() error {
-	names, err := c.record()
-	if err != nil {
-		return err
+// begin takes the names of the columns.
+func (c *csvFile) begin(b *blocks, text string) (used int, found bool, err error) {
+	first := block{Reader: *b.Reader}
+	first.at = b.lines
+	names, used, err := c.record(&first, text)
+	if err == io.EOF {
+		return len(text), false, nil
 	}
-	if c.Numbered {
-		c.first = names
-		names = numbers(len(names))
+	if c.width = len(names); err == nil && b.Numbered {
+		names, used = numbers(len(names)), 0
 	}
-	c.columns, err = c.find(names, untyped)
-	return err
+	if err == nil {
+		c.columns, err = b.find(names, untyped)
+	}
+	return used, true, err
 }
 
-func (c *csvFile) record() ([]string, error) {
-	record, err := c.in.Read()
-	c.leash.until = c.leash.read + longestRecord
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
-		return record, err
+// cut returns where the last record ends: at the end of a line, outside of quotation marks.
+func (c *csvFile) cut(text []byte) (end int) {
+	if bytes.IndexByte(text, '"') < 0 {
+		return bytes.LastIndexByte(text, '\n') + 1
 	}
-	c.at = uint64(parse.Line)
-	if errors.Is(parse, csv.ErrFieldCount) {
-		return nil, c.here(": not as many cells as the first line")
+	inside, comment := false, []byte(string(c.like.Comment))
+	for at := 0; ; {
+		n := bytes.IndexByte(text[at:], '\n') + 1
+		if n == 0 {
+			return end
+		}
+		line := text[at : at+n]
+		if at += n; inside || c.like.Comment == 0 || !bytes.HasPrefix(line, comment) {
+			inside = inside != (bytes.Count(line, []byte(`"`))%2 == 1)
+		}
+		if !inside {
+			end = at
+		}
 	}
-	return nil, c.here(": character %d: %w", parse.Column, parse.Err)
 }
 
-func (c *csvFile) row(cells []Cell) (err error) {
-	record := c.first
-	if c.first = nil; record == nil {
-		if record, err = c.record(); err != nil {
-			return err
-		}
-	}
-	for i, column := range c.columns {
-		cells[i] = Cell{}
-		if column >= 0 {
-			cells[i] = Cell{Kind: Untyped, Text: record[column]}
-		}
-	}
-	line, _ := c.in.FieldPos(0)
-	c.at = uint64(line)
-	return nil
-}
-
-func openNDJSON(r *Reader, in *bufio.Reader) (next, error) {
-	l := newLines(r, in)
-	return func(cells []Cell) error {
-		line, err := l.next()
-		if err != nil {
-			return err
-		}
-		return r.object(line, cells)
-	}, nil
-}
-
-func (r *Reader) object(line []byte, cells []Cell) error {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(line, &object); err != nil || object == nil {
-		return r.here(": not a JSON object: %s", nearest.Quoted(string(line)))
-	}
-	names := func() []string { return slices.Sorted(maps.Keys(object)) }
-	for i, column := range r.Columns {
-		if column.Name == "" {
-			if _, err := r.find(names(), untyped); err != nil {
-				return err
-			}
-			column = r.Columns[i]
-		}
-		raw, ok := object[column.Name]
-		if cells[i] = (Cell{}); !ok && column.Optional {
+func (c *csvFile) parse(b *block, text string) error {
+	record := make([]string, c.width)
+	for text != "" {
+		if used := c.blank(text); used > 0 {
+			b.at++
+			text = text[used:]
 			continue
 		}
+		cells := record
+		used, ok := c.split(text, record)
 		if !ok {
-			return r.here(": there is no column %s: choose from %s", nearest.Quoted(column.Name), list(names()))
+			var err error
+			if cells, used, err = c.record(b, text); err != nil {
+				return err
+			}
 		}
-		if cells[i], ok = jsonCell(raw); !ok {
-			return r.Wrong(i, fmt.Errorf("%s is neither a number nor a text", nearest.Quoted(string(raw))))
-		}
+		b.at++
+		b.pick(c.columns, cells)
+		b.at += uint64(strings.Count(text[:used-1], "\n"))
+		text = text[used:]
 	}
 	return nil
 }
 
-func jsonCell(raw json.RawMessage) (Cell, bool) {
-	switch first := raw[0]; {
-	case first == '"':
-		var text string
-		err := json.Unmarshal(raw, &text)
-		return textCell(text), err == nil
-	case first == 'n':
-		return Cell{}, true
-	case first != '-' && (first < '0' || first > '9'):
-		return Cell{}, false
-	case isInteger(string(raw)):
-		return Cell{Kind: Whole, Text: string(raw)}, true
+// blank returns the bytes of the first line if it is empty or a comment.
+func (c *csvFile) blank(text string) int {
+	switch {
+	case text[0] == '\n', text == "\r":
+		return 1
+	case strings.HasPrefix(text, "\r\n"):
+		return 2
+	case c.like.Comment != 0 && strings.HasPrefix(text, string(c.like.Comment)):
+		line, _, _ := strings.Cut(text, "\n")
+		return min(len(line)+1, len(text))
 	}
-	return Cell{Kind: Real, Text: string(raw)}, true
+	return 0
+}
+
+// record reads the first record of any text, and says what is wrong with it.
+func (c *csvFile) record(b *block, text string) (record []string, used int, err error) {
+	in := csv.NewReader(strings.NewReader(text))
+	in.Comma, in.Comment, in.FieldsPerRecord = c.like.Comma, c.like.Comment, c.width
+	record, err = in.Read()
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		return record, int(in.InputOffset()), err
+	}
+	b.at += uint64(parse.Line)
+	if errors.Is(parse, csv.ErrFieldCount) {
+		return nil, 0, b.here(": not as many cells as the first line")
+	}
+	return nil, 0, b.here(": character %d: %w", parse.Column, parse.Err)
+}
+
+// split cuts the first record of a text into cells, and returns its bytes. It leaves alone one that has not as many
+// cells as others, or quotation marks in odd places.
+func (c *csvFile) split(text string, record []string) (used int, ok bool) {
+	for i := range record {
+		cell, n, ok := c.cell(text[used:])
+		if !ok {
+			return 0, false
+		}
+		record[i] = cell
+		used += n
+		if last := i == len(record)-1; last != !strings.HasPrefix(text[used:], c.comma) {
+			return 0, false
+		} else if !last {
+			used += len(c.comma)
+		}
+	}
+	if strings.HasPrefix(text[used:], "\r") {
+		used++
+	}
+	return min(used+1, len(text)), used == len(text) || text[used] == '\n'
+}
+
+// cell returns the cell at the begin of a text, and how many bytes it has there.
+func (c *csvFile) cell(text string) (cell string, used int, ok bool) {
+	if strings.HasPrefix(text, `"`) {
+		return quotedCell(text)
+	}
+	for ; used < len(text); used++ {
+		switch char := text[used]; {
+		case char == '"':
+			return "", 0, false
+		case char == '\n', char == c.comma[0] && strings.HasPrefix(text[used:], c.comma), char == '\r' && endsLine(text[used+1:]):
+			return text[:used], used, true
+		}
+	}
+	return text, used, true
+}
+
+func endsLine(text string) bool { return text == "" || text[0] == '\n' }
+
+// quotedCell returns the cell between quotation marks; two of them stand for one.
+func quotedCell(text string) (cell string, used int, ok bool) {
+	doubled := false
+	for used = 1; ; used += 2 {
+		n := strings.IndexByte(text[used:], '"')
+		if n < 0 {
+			return "", 0, false
+		}
+		if used += n; used+1 == len(text) || text[used+1] != '"' {
+			break
+		}
+		doubled = true
+	}
+	if cell = text[1:used]; doubled {
+		cell = strings.ReplaceAll(cell, `""`, `"`)
+	}
+	return cell, used + 1, !strings.Contains(cell, "\r\n") // encoding/csv makes it \n
 }
