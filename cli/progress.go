@@ -65,6 +65,11 @@ func (p *progress) say(text func() string) {
 	p.write(what)
 }
 
+// reading says how much of a file was read.
+func (p *progress) reading(name string, share float64) {
+	p.say(func() string { return fmt.Sprintf("reading %s: %.0f %%", name, 100*share) })
+}
+
 func (p *progress) stop() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

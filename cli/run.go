@@ -267,8 +267,10 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 		ctx, end = patient(ctx, q.Control.Enough)
 		defer end()
 	}
+	line, end := newProgress(ctx, r.Env, r.quiet)
+	q.Limits.Reading = line.reading
 	s, err := q.Open(ctx)
-	if err != nil {
+	if end(); err != nil {
 		return err
 	}
 	for _, text := range s.Warnings {

@@ -16,8 +16,7 @@ answers = true
 local src, dst
 if opt.edges ~= "" then
   local format = opt.format == "" and opt.edges:find("%.txt") and "snap" or opt.format
-  src = gen.file(opt.edges, { column = "src", format = format })
-  dst = gen.file(opt.edges, { column = "dst", format = format })
+  src, dst = gen.file(opt.edges, { column = "src", format = format }, { column = "dst" })
 else
   src = gen.uniform{ n = opt.vertices }:take(opt.vertices * opt.degree)
   dst = gen.uniform{ n = opt.vertices }:take(opt.vertices * opt.degree)

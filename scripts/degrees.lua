@@ -16,8 +16,7 @@ local width = tonumber(opt.pair:match("k(%d)"))
 local from, to, vertices
 
 if opt.edges ~= "" then
-  from = gen.file(opt.edges, { column = opt.from, format = format, width = width })
-  to = gen.file(opt.edges, { column = opt.to, format = format, width = width })
+  from, to = gen.file(opt.edges, { column = opt.from, format = format, width = width }, { column = opt.to, width = width })
   vertices = (from .. to):distinct()
   plots = {
     { x = "scheme", y = "mops", where = { phase = "edges" }, title = "Counting the edges of vertices" },

@@ -26,11 +26,8 @@ local pair = opt.pair ~= "" and opt.pair or given and "k8v8" or "k4v4"
 local column, values, groups
 
 if given then
-  column = gen.file(opt.data, { column = opt.key, format = opt.format, width = tonumber(pair:match("k(%d)")) })
-  if opt.value ~= "" then
-    values = gen.file(opt.data, { column = opt.value, format = opt.format, width = tonumber(pair:match("v(%d)")),
-      decimals = opt.decimals })
-  end
+  column, values = gen.file(opt.data, { column = opt.key, format = opt.format, width = tonumber(pair:match("k(%d)")) },
+    opt.value ~= "" and { column = opt.value, width = tonumber(pair:match("v(%d)")), decimals = opt.decimals } or nil)
   groups = column:distinct()
   plots = { { x = "scheme", y = "mops", title = "Rows of the table" } }
 else

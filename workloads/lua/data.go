@@ -95,64 +95,91 @@ func (h *host) noteEffort() {
 	h.from = effort{}
 }
 
-// column is numbers of a file.
-type column struct {
-	stream.Stream
-	remarks []string // what the user should know about it
+// columns are numbers of a file.
+type columns struct {
+	list    []stream.Stream
+	remarks []string // what the user should know about them
 }
 
-// genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the script's folder, or of one that
-// the user gave.
+// genFile is gen.file("keys.csv", { column = "id" }, ...): columns of a file in the script's folder, or of one that
+// the user gave, in one pass.
 func (h *host) genFile(L *glua.LState) (int, error) {
 	name, ok := L.Get(1).(glua.LString)
-	if !ok || L.GetTop() > 2 {
+	if !ok {
 		return 0, sandbox.WrongValue("the file", L.Get(1), `a name and named arguments, as in gen.file("keys.csv", { column = "id" })`)
 	}
-	opt := file.Options{Width: uint64(h.pair().Key), Limit: uint64(h.script.limits.Vectors) / 8, Texts: h.script.limits.Texts}
-	if v := L.Get(2); v != glua.LNil {
-		sandbox.Check(sandbox.Decode("gen.file", v, &opt))
-	}
+	opts := h.columnsOf(L)
 	h.Meter.Pause()
-	c, err := h.column(string(name), opt)
+	c, err := h.columns(string(name), opts)
 	h.Meter.Resume()
 	sandbox.Raise(err)
-	sandbox.Raise(h.hold(8 * int64(c.Len())))
 	h.remarks = append(h.remarks, c.remarks...)
-	return h.push(L, c.Stream)
+	for _, s := range c.list {
+		sandbox.Raise(h.hold(8 * int64(s.Len())))
+		sandbox.Check(h.push(L, s))
+	}
+	return len(c.list), nil
 }
 
-// column reads a column of a file, once for all instances.
-func (h *host) column(name string, opt file.Options) (column, error) {
+// columnsOf returns what the arguments after the file's name ask for. The first one says what the file is like.
+func (h *host) columnsOf(L *glua.LState) (list []file.Options) {
+	last := max(2, L.GetTop())
+	for last > 2 && L.Get(last) == glua.LNil {
+		last--
+	}
+	opt := file.Options{}
+	for i := 2; i <= last; i++ {
+		was := opt.Shared()
+		opt = was
+		opt.Width, opt.Texts = uint64(h.pair().Key), h.script.limits.Texts
+		opt.Limit = uint64(h.script.limits.Vectors) / 8 / uint64(last-1)
+		if v := L.Get(i); v != glua.LNil {
+			sandbox.Check(sandbox.Decode("gen.file", v, &opt))
+		}
+		if i > 2 && opt.Shared() != was {
+			sandbox.Raise(errors.New("columns of one file differ in what they say about it; hint: rows, format, numbered, delimiter, comment and k stand with the first column"))
+		}
+		list = append(list, opt)
+	}
+	return list
+}
+
+// columns reads columns of a file, once for all instances.
+func (h *host) columns(name string, opts []file.Options) (columns, error) {
 	given := h.given(name)
 	clean := path.Clean(name)
 	switch {
 	case given:
 		clean = name
 	case name == "":
-		return column{}, errors.New("the file has no name; hint: --file gives the script one")
+		return columns{}, errors.New("the file has no name; hint: --file gives the script one")
 	case path.IsAbs(name) || !fs.ValidPath(clean):
-		return column{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files unless --file gives them", nearest.Shorten(name, 60))
+		return columns{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files unless --file gives them", nearest.Shorten(name, 60))
 	case h.script.folder == nil:
-		return column{}, fmt.Errorf("file %s not found: this script has no folder", name)
+		return columns{}, fmt.Errorf("file %s not found: this script has no folder", name)
 	}
-	key := fmt.Sprintf("%t %q %+v", given, clean, opt)
+	key := fmt.Sprintf("%t %q %+v", given, clean, opts)
 	if c, ok := h.script.columns.Load(key); ok {
-		return c.(column), nil
+		return c.(columns), nil
 	}
 	f, err := h.open(clean, given)
 	if err != nil {
-		return column{}, err
+		return columns{}, err
 	}
 	defer f.Close()
 	opened, ok := f.(rows.File)
 	if !ok {
-		return column{}, fmt.Errorf("%s cannot be read from any place", name)
+		return columns{}, fmt.Errorf("%s cannot be read from any place", name)
 	}
-	read, err := file.Read(clean, opened, opt)
+	read, err := file.Read(clean, opened, h.script.limits.Reading, opts...)
 	if err != nil {
-		return column{}, err
+		return columns{}, err
 	}
-	c := column{stream.OfFields(read.Label, read.Numbers, read.Fields), read.Remarks}
+	c := columns{}
+	for _, r := range read {
+		c.list = append(c.list, stream.OfFields(r.Label, r.Numbers, r.Fields))
+		c.remarks = append(c.remarks, r.Remarks...)
+	}
 	h.script.columns.Store(key, c)
 	return c, nil
 }

@@ -213,13 +213,14 @@ func TestFiles(t *testing.T) {
 		local ids = gen.file("keys.csv", { column = "id" })
 		local names = gen.file("./keys.csv", { column = "name", rows = 3 })
 		local more = gen.file("util/more.csv", { numbered = true, as = "text" })
-		print(#ids, #names, #more)
+		local both, text = gen.file("keys.csv", { column = "id", rows = 3 }, { column = "name" })
+		print(#ids, #names, #more, #both, tostring(text) == tostring(names))
 		t:find(ids)`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "printed", s.printed, []string{"4\t3\t2"})
-	if len(s.table.notes) != 3 || s.table.notes[0] != "keys.csv, column id: rows with one of the two largest keys, which no table takes: 1" {
+	equal(t, "printed", s.printed, []string{"4\t3\t2\t3\ttrue"})
+	if len(s.table.notes) != 4 || s.table.notes[0] != "keys.csv, column id: rows with one of the two largest keys, which no table takes: 1" {
 		t.Errorf("remarks %q", s.table.notes)
 	}
 	if !strings.HasPrefix(s.table.asked[0], "find data(") {
@@ -227,21 +228,22 @@ func TestFiles(t *testing.T) {
 	}
 
 	for call, want := range map[string]string{
-		`gen.file("out.csv")`:                           "path escapes",
-		`gen.file("../secret.csv")`:                     "is not in the script's folder",
-		`gen.file("util/../../secret.csv")`:             "is not in the script's folder",
-		`gen.file("/etc/passwd", { format = "csv" })`:   "is not in the script's folder",
-		`gen.file("none.csv")`:                          "file none.csv not found",
-		`gen.file("util", { format = "csv" })`:          "util is a folder: it takes a regular file",
-		`gen.file("keys.csv")`:                          "one must be named",
-		`gen.file("keys.csv", { column = "nmae" })`:     "did you mean name?",
-		`gen.file("keys.csv", { colum = "id" })`:        "did you mean column?",
-		`gen.file("keys.csv", { column = 1 })`:          "gen.file.column is 1, it takes a text",
-		`gen.file("keys.csv", { numbered = 1 })`:        "gen.file.numbered is 1, it takes true or false",
-		`gen.file("keys.csv", { rows = 0 })`:            "gen.file.rows is 0",
-		`gen.file("keys.csv", { width = 5 })`:           "keys of 5 bytes, allowed are 4 and 8",
-		`gen.file(5)`:                                   "the file is 5, it takes a name",
-		`gen.file("keys.csv", { column = "id" }, true)`: "it takes a name and named arguments",
+		`gen.file("out.csv")`:                                                    "path escapes",
+		`gen.file("../secret.csv")`:                                              "is not in the script's folder",
+		`gen.file("util/../../secret.csv")`:                                      "is not in the script's folder",
+		`gen.file("/etc/passwd", { format = "csv" })`:                            "is not in the script's folder",
+		`gen.file("none.csv")`:                                                   "file none.csv not found",
+		`gen.file("util", { format = "csv" })`:                                   "util is a folder: it takes a regular file",
+		`gen.file("keys.csv")`:                                                   "one must be named",
+		`gen.file("keys.csv", { column = "nmae" })`:                              "did you mean name?",
+		`gen.file("keys.csv", { colum = "id" })`:                                 "did you mean column?",
+		`gen.file("keys.csv", { column = 1 })`:                                   "gen.file.column is 1, it takes a text",
+		`gen.file("keys.csv", { numbered = 1 })`:                                 "gen.file.numbered is 1, it takes true or false",
+		`gen.file("keys.csv", { rows = 0 })`:                                     "gen.file.rows is 0",
+		`gen.file("keys.csv", { width = 5 })`:                                    "keys of 5 bytes, allowed are 4 and 8",
+		`gen.file(5)`:                                                            "the file is 5, it takes a name",
+		`gen.file("keys.csv", { column = "id" }, true)`:                          "gen.file is true, it takes",
+		`gen.file("keys.csv", { column = "id" }, { column = "name", rows = 2 })`: "columns of one file differ in what they say about it",
 	} {
 		_, err := inFolder(t, folder, "print("+call+")")
 		if err == nil || !strings.Contains(err.Error(), want) {

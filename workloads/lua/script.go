@@ -40,6 +40,8 @@ type Limits struct {
 	From    uint64        // numbers per gen.from
 	Batches uint64        // per call
 	Texts   bool          // keep the texts of files, so that keys can be written as texts again
+	// Reading, if set, hears now and then how much of a file was read, from 0 to 1.
+	Reading func(name string, share float64)
 }
 
 // Above reports whether a limit exceeds that of others.

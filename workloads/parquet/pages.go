@@ -25,7 +25,7 @@ func (u Unsupported) Error() string { return string(u) }
 const mostPage = 1 << 30
 
 var unzstd = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostPage))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(mostPage))
 	if err != nil {
 		panic(err)
 	}

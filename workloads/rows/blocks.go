@@ -25,6 +25,8 @@ type blocks struct {
 	cut     func(text []byte) int // returns where the last whole record ends; 0: nowhere
 	parse   func(b *block, text string) error
 	tooLong error // without a place; nil: it has one
+	newPart func() Part
+	most    int // blocks in the queue
 
 	text  []byte // that was read, and is in no block yet
 	lines uint64 // before it
@@ -40,6 +42,7 @@ type block struct {
 	cells  []Cell
 	lines  []uint64 // of the rows
 	err    error    // after the rows
+	part   Part     // made of the rows; nil if they are taken one by one
 	parsed chan struct{}
 }
 
@@ -47,7 +50,9 @@ func newBlocks(r *Reader, in *bufio.Reader) *blocks {
 	if mark, _ := in.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
 		_, _ = in.Discard(len(mark))
 	}
-	return &blocks{Reader: r, in: in, cut: func(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }}
+	b := &blocks{Reader: r, in: in, cut: func(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }, most: runtime.GOMAXPROCS(0) + 1}
+	r.make = b.make
+	return b
 }
 
 // begin shows whole records to first, until it finds what it needs. first returns how many bytes are done with.
@@ -118,17 +123,9 @@ func (b *blocks) drop(n int) {
 
 func (b *blocks) next(cells []Cell) error {
 	for len(b.queue) == 0 || b.row == len(b.queue[0].lines) {
-		if len(b.queue) > 0 {
-			if done := b.queue[0]; done.err != nil {
-				b.at = done.at
-				return done.err
-			}
-			b.spare, b.queue, b.row = append(b.spare, b.queue[0]), b.queue[1:], 0
+		if err := b.advance(); err != nil {
+			return err
 		}
-		if b.ahead(); len(b.queue) == 0 {
-			return b.err
-		}
-		<-b.queue[0].parsed
 	}
 	now := b.queue[0]
 	b.at = now.lines[b.row]
@@ -137,9 +134,61 @@ func (b *blocks) next(cells []Cell) error {
 	return nil
 }
 
+// advance waits for the next block, after which it is the first of the queue.
+func (b *blocks) advance() error {
+	if len(b.queue) > 0 {
+		if done := b.queue[0]; done.err != nil {
+			b.at = done.at
+			return done.err
+		}
+		b.spare, b.queue, b.row = append(b.spare, b.queue[0]), b.queue[1:], 0
+	}
+	if b.ahead(); len(b.queue) == 0 {
+		return b.err
+	}
+	<-b.queue[0].parsed
+	return nil
+}
+
+// make makes a part of each block. No block is begun before the first row is known.
+func (b *blocks) make(p Parts) error {
+	b.most = 1
+	for {
+		if err := b.advance(); err != nil {
+			return err
+		}
+		now := b.queue[0]
+		if b.newPart == nil && len(now.lines) > 0 {
+			b.first(p, now.cells[:len(b.Columns)])
+			b.newPart, b.most = p.New, runtime.GOMAXPROCS(0)+1
+			now.part = p.New()
+			now.give()
+		}
+		if now.part == nil {
+			continue
+		}
+		if err := p.Done(now.part); err != nil {
+			return err
+		}
+	}
+}
+
+// give gives the rows to the part.
+func (b *block) give() {
+	width, last := len(b.Columns), b.at
+	for i, line := range b.lines {
+		b.at = line
+		if err := b.Reader.give(b.part, b.cells[i*width:(i+1)*width]); err != nil {
+			b.err = err
+			return
+		}
+	}
+	b.at = last
+}
+
 // ahead keeps a block per core in work.
 func (b *blocks) ahead() {
-	for len(b.queue) <= runtime.GOMAXPROCS(0) {
+	for len(b.queue) < b.most {
 		text := b.whole()
 		if text == "" {
 			return
@@ -150,11 +199,16 @@ func (b *blocks) ahead() {
 		}
 		*next = block{Reader: *b.Reader, cells: next.cells[:0], lines: next.lines[:0], parsed: make(chan struct{})}
 		next.at = b.lines
+		if b.newPart != nil {
+			next.part = b.newPart()
+		}
 		b.drop(len(text))
 		b.queue = append(b.queue, next)
 		go func() {
 			defer close(next.parsed)
-			next.err = b.parse(next, text)
+			if next.err = b.parse(next, text); next.part != nil {
+				next.give()
+			}
 		}()
 	}
 }

@@ -33,25 +33,27 @@ func (r *Reader) fixed(column, digits int) error {
 	return nil
 }
 
-// scaled multiplies the decimals of a row.
-func (r *Reader) scaled() error {
-	for i, c := range r.cells {
+// begin decides by the first row how many digits the columns have.
+func (r *Reader) begin(cells []Cell) {
+	r.begun = true
+	for i, c := range cells {
 		if s := &r.scale[i]; r.Columns[i].Scaled && !s.fixed {
-			if !r.begun {
-				s.digits = r.Columns[i].Decimals
-			}
-			if !r.begun && s.digits == 0 && c.Kind == Untyped {
+			if s.digits = r.Columns[i].Decimals; s.digits == 0 && c.Kind == Untyped {
 				s.digits = len(afterPoint(c.Text))
-			}
-			if s.digits > 0 {
-				var err error
-				if r.cells[i], err = c.times(s.digits); err != nil {
-					return r.Wrong(i, err)
-				}
 			}
 		}
 	}
-	r.begun = true
+}
+
+// scaled multiplies the decimals of a row.
+func (r *Reader) scaled(cells []Cell) (err error) {
+	for i := range cells {
+		if s := &r.scale[i]; s.digits > 0 && !s.fixed {
+			if cells[i], err = cells[i].times(s.digits); err != nil {
+				return r.Wrong(i, err)
+			}
+		}
+	}
 	return nil
 }
 

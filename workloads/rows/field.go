@@ -92,17 +92,17 @@ func (r *Reader) field(i int) Field {
 	return f
 }
 
-// Fields are the columns of which the keys were made.
-func (k *Keys) Fields(r *Reader) []Field {
+// Fields are the columns of which the keys were made, from one of the reader's on.
+func (k *Keys) Fields(r *Reader, from int) []Field {
 	list := make([]Field, len(k.kinds))
 	for i, kind := range k.kinds {
-		f := r.field(i)
+		f, typed := r.field(from+i), r.types[from+i]
 		f.Bits = 8 * k.Width / len(k.kinds)
 		switch {
 		case kind == Text:
-			f.Column = parquet.Column{Name: f.Name, Type: parquet.ByteArray, Text: r.types[i] == nil || f.Text || f.Type != parquet.ByteArray}
+			f.Column = parquet.Column{Name: f.Name, Type: parquet.ByteArray, Text: typed == nil || f.Text || f.Type != parquet.ByteArray}
 			f.Texts = k.texts[i]
-		case f.Bases == 0 && r.types[i] == nil && !f.Decimal:
+		case f.Bases == 0 && typed == nil && !f.Decimal:
 			f.Signed = k.below[i] || !k.large[i]
 			f.Unsigned = !f.Signed
 		}

@@ -37,6 +37,7 @@ type Keys struct {
 	negative   bool                // the last number
 	large      []bool              // columns with numbers that, as signed ones, would be below 0
 	seen       map[uint64]uint64   // of keys with texts: the key, and another hash of the texts
+	others     []uint64            // the other hashes, of keys that Join notes
 	collisions uint64              // rows whose text shares its number with an earlier one
 	reserved   uint64              // rows with a key that every table rejects
 }
@@ -71,13 +72,58 @@ func (k *Keys) Key(cells []Cell) (key uint64, column int, err error) {
 			other, hashed = other*0x9e3779b97f4a7c15+xxh3.HashStringSeed(cells[i].String(), 1), true
 		}
 	}
-	if hashed {
+	if hashed && k.seen == nil {
+		k.others = append(k.others, other)
+	} else if hashed {
 		k.note(key, other)
 	}
 	if key >= math.MaxUint64>>(64-8*k.Width)-1 {
 		k.reserved++
 	}
 	return key, 0, nil
+}
+
+// First decides by the first row whether columns are numbers or texts.
+func (k *Keys) First(cells []Cell) {
+	for i := range k.kinds {
+		if c := cells[i]; c.Kind != Null {
+			k.kinds[i] = k.take(c, Null, k.Loose || c.Kind == Untyped)
+		}
+	}
+}
+
+// Part returns Keys for rows that follow each other, after First. Join adds what they know.
+func (k *Keys) Part() Keys {
+	p := *k
+	p.kinds, p.texts = slices.Clone(k.kinds), make([]map[uint64]string, len(k.texts))
+	p.below, p.large = make([]bool, len(k.below)), make([]bool, len(k.large))
+	p.seen, p.others, p.reserved = nil, nil, 0
+	return p
+}
+
+// Join adds what a part knows, of which these are all keys. Parts come in the order of the file.
+func (k *Keys) Join(p *Keys, keys []uint64) {
+	for i, other := range p.others {
+		k.note(keys[i], other)
+	}
+	for i := range k.kinds {
+		k.below[i] = k.below[i] || p.below[i]
+		k.large[i] = k.large[i] || p.large[i]
+		k.addTexts(i, p.texts[i])
+	}
+	k.reserved += p.reserved
+}
+
+func (k *Keys) addTexts(i int, texts map[uint64]string) {
+	if k.texts[i] == nil {
+		k.texts[i] = texts
+		return
+	}
+	for number, text := range texts {
+		if _, known := k.texts[i][number]; !known {
+			k.texts[i][number] = text
+		}
+	}
 }
 
 // mostSeen bounds the texts among which collisions are counted.

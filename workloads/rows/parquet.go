@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
@@ -43,7 +44,66 @@ func openParquet(r *Reader, f File) (next, error) {
 	if err == nil && r.Announce != nil && file.Rows > 0 {
 		err = r.Announce(uint64(file.Rows))
 	}
+	r.make = p.make
 	return p.row, err
+}
+
+// group is a row group of which a part is made.
+type group struct {
+	part Part
+	ends uint64 // its last row
+	err  error  // after its rows
+	done chan struct{}
+}
+
+// make makes a part of each row group.
+func (p *parquetFile) make(parts Parts) error {
+	start := *p
+	if err := p.row(p.Reader.cells); err != nil {
+		return err
+	}
+	p.first(parts, p.Reader.cells)
+	var queue []*group
+	defer func() { // they read the file
+		for _, g := range queue {
+			<-g.done
+		}
+	}()
+	for at := uint64(0); start.group < len(p.file.Groups) || len(queue) > 0; {
+		for ; start.group < len(p.file.Groups) && len(queue) <= runtime.GOMAXPROCS(0); start.group++ {
+			rows := uint64(p.file.Groups[start.group].Rows)
+			queue = append(queue, start.start(at, rows, parts.New()))
+			at += rows
+		}
+		now := queue[0]
+		<-now.done
+		queue = queue[1:]
+		if err := parts.Done(now.part); err != nil {
+			return err
+		} else if now.err != nil {
+			return now.err
+		}
+		if p.Progress != nil {
+			p.Progress(float64(now.ends) / float64(p.file.Rows))
+		}
+	}
+	return nil
+}
+
+// start begins to give the rows of the next group, which follow the row at, to a part.
+func (p parquetFile) start(at, rows uint64, part Part) *group {
+	g, r := &group{part: part, ends: at + rows, done: make(chan struct{})}, *p.Reader
+	r.at, r.cells = at, make([]Cell, len(r.cells))
+	p.Reader, p.cells = &r, make([]func() (Cell, error), len(r.cells))
+	go func() {
+		defer close(g.done)
+		for p.begin(); p.left > 0 && g.err == nil; {
+			if g.err = p.row(r.cells); g.err == nil {
+				g.err = r.give(part, r.cells)
+			}
+		}
+	}()
+	return g
 }
 
 // wrongType returns the name of a column's type if it is not plain numbers, texts or bytes.

@@ -56,6 +56,8 @@ type Options struct {
 	K         int    // bases of a k-mer; 0: 31
 	// Announce, if set, is told at least how many rows are to come, by formats that know it.
 	Announce func(rows uint64) error
+	// Progress, if set, hears now and then how much of the file was read, from 0 to 1.
+	Progress func(share float64)
 }
 
 // Reader reads columns of a file.
@@ -63,6 +65,7 @@ type Reader struct {
 	Options
 	name  string
 	next  next
+	make  func(Parts) error // on all cores, by formats that can
 	cells []Cell
 	unit  string            // "line" or "row"
 	at    uint64            // the number of the last one
@@ -167,7 +170,7 @@ func (f format) next(r *Reader, file File) (next, error) {
 		}
 		return f.open(r, file)
 	}
-	in, err := unpack(file)
+	in, err := unpack(file, r.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +204,10 @@ func (r *Reader) checkOptions() error {
 func (r *Reader) Next() ([]Cell, error) {
 	err := r.next(r.cells)
 	if err == nil {
-		err = r.scaled()
+		if !r.begun {
+			r.begin(r.cells)
+		}
+		err = r.scaled(r.cells)
 	}
 	return r.cells, r.wrong(err)
 }

@@ -211,12 +211,12 @@ func column(path, name string) (cells []string, err error) {
 		return nil, err
 	}
 	defer f.Close()
-	c, err := file.Read(path, f, file.Options{Column: name, Width: 8, Limit: 1 << 20, Texts: true})
+	c, err := file.Read(path, f, nil, file.Options{Column: name, Width: 8, Limit: 1 << 20, Texts: true})
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range c.Numbers {
-		cells = append(cells, c.Fields[0].Cell(n))
+	for _, n := range c[0].Numbers {
+		cells = append(cells, c[0].Fields[0].Cell(n))
 	}
 	return cells, nil
 }

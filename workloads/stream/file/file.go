@@ -2,9 +2,9 @@
 package file
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +30,11 @@ type Options struct {
 	Count     string `lua:"count"` // a column that says how often the key of a row is repeated
 }
 
+// Shared is what columns of one file have in common.
+func (opt Options) Shared() Options {
+	return Options{Rows: opt.Rows, Format: opt.Format, Numbered: opt.Numbered, Delimiter: opt.Delimiter, Comment: opt.Comment, K: opt.K}
+}
+
 // Column is what was read.
 type Column struct {
 	Label   string // the file and the column, for messages
@@ -38,49 +43,68 @@ type Column struct {
 	Remarks []string     // what the user should know about them
 }
 
-// Read reads keys from an open file. Its extension decides the format unless opt does.
-func Read(name string, f rows.File, opt Options) (*Column, error) {
+// Read reads keys from an open file in one pass, for each of the options, which say the same about the file.
+// Its extension decides the format unless they do. reading, if not nil, hears now and then how much was read.
+func Read(name string, f rows.File, reading func(name string, share float64), opts ...Options) ([]*Column, error) {
 	name = filepath.Base(name)
-	c := &collector{Options: opt, keys: rows.Keys{
-		Width: int(opt.Width), As: opt.As, Texts: opt.Texts, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
-	if err := opt.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	all, of, err := prepare(opts)
+	if reading != nil {
+		of.Progress = func(share float64) { reading(name, share) }
 	}
-	of, err := c.reading()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	r, err := rows.Open(name, f, of)
 	if err == nil {
-		err = c.collect(r)
+		err = r.Make(rows.Parts{Rows: opts[0].Rows, First: all.first, New: all.part, Done: all.join})
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := c.complete(); err != nil {
+	if err := all[0].complete(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	label := fmt.Sprintf("%s, column %s", name, r.Column(0))
-	if strings.Contains(opt.Column, ",") {
-		label = fmt.Sprintf("%s, columns %s", name, opt.Column)
-	}
-	remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
+	list := lists.Map(all, func(c *collector) *Column { return c.column(name, r) })
 	for _, remark := range r.Remarks() {
-		remarks = append(remarks, name+", "+remark)
+		list[0].Remarks = append(list[0].Remarks, name+", "+remark)
 	}
-	return &Column{label, c.numbers, c.keys.Fields(r), remarks}, nil
+	return list, nil
 }
 
-func (c *collector) reading() (rows.Options, error) {
-	columns, err := c.keys.Columns(c.Column, int(min(c.Decimals, 1000)))
-	if c.Count != "" {
-		c.at = len(columns)
-		columns = append(columns, rows.Column{Name: c.Count, Reals: true})
+// prepare returns a collector for each of the options, and what all of them read.
+func prepare(opts []Options) (all collectors, of rows.Options, err error) {
+	opt := opts[0]
+	of = rows.Options{
+		Format: opt.Format, Numbered: opt.Numbered,
+		Delimiter: opt.Delimiter, Comment: opt.Comment, K: int(min(opt.K, 1000)),
 	}
-	return rows.Options{
-		Format: c.Format, Columns: columns, Numbered: c.Numbered, Announce: c.announce,
-		Delimiter: c.Delimiter, Comment: c.Comment, K: int(min(c.K, 1000)),
-	}, err
+	for _, opt := range opts {
+		c := &collector{Options: opt, from: len(of.Columns), keys: rows.Keys{
+			Width: int(opt.Width), As: opt.As, Texts: opt.Texts, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
+		if err := opt.check(); err != nil {
+			return nil, of, err
+		}
+		columns, err := c.keys.Columns(opt.Column, int(min(opt.Decimals, 1000)))
+		if err != nil {
+			return nil, of, err
+		}
+		of.Columns = append(of.Columns, columns...)
+		if c.times = len(of.Columns); opt.Count != "" {
+			of.Columns = append(of.Columns, rows.Column{Name: opt.Count, Reals: true})
+		}
+		all = append(all, c)
+	}
+	of.Announce = all.announce
+	return all, of, nil
+}
+
+func (c *collector) column(name string, r *rows.Reader) *Column {
+	label := fmt.Sprintf("%s, column %s", name, r.Column(c.from))
+	if strings.Contains(c.Column, ",") {
+		label = fmt.Sprintf("%s, columns %s", name, c.Column)
+	}
+	remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
+	return &Column{label, c.numbers, c.keys.Fields(r, c.from), remarks}
 }
 
 func (opt Options) check() error {
@@ -93,22 +117,59 @@ func (opt Options) check() error {
 	return nil
 }
 
+// collector collects the numbers of one of the options, or of a part of the file.
 type collector struct {
 	Options
 	keys    rows.Keys
 	numbers []uint64
-	rows    uint64 // that were read
-	at      int    // of the column of repetitions, 0 without one
+	repeat  []uint64 // how often a part's numbers are repeated, if a column says it
+	rows    uint64   // that were read
+	from    int      // its first column
+	times   int      // the column of repetitions, if there is one
+}
+
+// collectors are rows.Part, too.
+type collectors []*collector
+
+func (all collectors) first(cells []rows.Cell) {
+	for _, c := range all {
+		c.keys.First(cells[c.from:])
+	}
+}
+
+func (all collectors) part() rows.Part {
+	return collectors(lists.Map(all, func(c *collector) *collector {
+		return &collector{Options: c.Options, keys: c.keys.Part(), from: c.from, times: c.times}
+	}))
+}
+
+// Take takes a row.
+func (all collectors) Take(cells []rows.Cell) (column int, err error) {
+	for _, c := range all {
+		if column, err = c.take(cells); err != nil {
+			return column, err
+		}
+	}
+	return 0, nil
+}
+
+func (all collectors) join(part rows.Part) error {
+	for i, p := range part.(collectors) {
+		if err := all[i].join(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // announce allocates memory for rows to come, within the limit.
-func (c *collector) announce(rows uint64) error {
-	if c.Rows > 0 {
-		rows = min(rows, c.Rows)
-	} else if rows > c.Limit {
-		return c.tooMany()
+func (all collectors) announce(rows uint64) error {
+	for _, c := range all {
+		if c.Rows == 0 && rows > c.Limit {
+			return c.tooMany()
+		}
+		c.numbers = make([]uint64, 0, min(rows, cmp.Or(c.Rows, rows)))
 	}
-	c.numbers = slices.Grow(c.numbers, max(0, int(rows)-len(c.numbers)))
 	return nil
 }
 
@@ -116,42 +177,42 @@ func (c *collector) tooMany() error {
 	return fmt.Errorf("more than %d rows, which is the most that are read; hint: rows says how many to read from the first on", c.Limit)
 }
 
-func (c *collector) collect(r *rows.Reader) error {
-	for c.Rows == 0 || c.rows < c.Rows {
-		cells, err := r.Next()
-		if err == io.EOF {
-			return nil
-		}
+func (c *collector) take(cells []rows.Cell) (column int, err error) {
+	key, column, err := c.keys.Key(cells[c.from:])
+	if err != nil {
+		return c.from + column, err
+	}
+	if c.Count != "" {
+		times, err := rows.Times(cells[c.times])
 		if err != nil {
-			return err
+			return c.times, err
 		}
-		if column, err := c.add(cells); err != nil {
-			return r.Wrong(column, err)
+		c.repeat = append(c.repeat, times)
+	}
+	c.numbers = append(c.numbers, key)
+	return 0, nil
+}
+
+func (c *collector) join(p *collector) error {
+	c.keys.Join(&p.keys, p.numbers)
+	c.rows += uint64(len(p.numbers))
+	if c.Count == "" {
+		if uint64(len(p.numbers)) > c.Limit-uint64(len(c.numbers)) {
+			return c.tooMany()
+		}
+		c.numbers = append(c.numbers, p.numbers...)
+		return nil
+	}
+	for i, key := range p.numbers {
+		times := p.repeat[i]
+		if times > c.Limit-uint64(len(c.numbers)) {
+			return c.tooMany()
+		}
+		for range times {
+			c.numbers = append(c.numbers, key)
 		}
 	}
 	return nil
-}
-
-// add takes a row. An error comes with the column that it is about.
-func (c *collector) add(cells []rows.Cell) (column int, err error) {
-	key, column, err := c.keys.Key(cells)
-	if err != nil {
-		return column, err
-	}
-	c.rows++
-	times := uint64(1)
-	if c.at > 0 {
-		if times, err = rows.Times(cells[c.at]); err != nil {
-			return c.at, err
-		}
-	}
-	if times > c.Limit-uint64(len(c.numbers)) {
-		return 0, c.tooMany()
-	}
-	for range times {
-		c.numbers = append(c.numbers, key)
-	}
-	return 0, nil
 }
 
 func (c *collector) complete() error {

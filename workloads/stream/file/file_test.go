@@ -19,7 +19,7 @@ func keys(column string) Options { return Options{Column: column, Width: 4, Limi
 // read reads a file of that name with that text.
 func read(t testing.TB, name, text string, opt Options) (*Column, error) {
 	t.Helper()
-	return Read("folder/"+name, memoryFile([]byte(text)), opt)
+	return readOne("folder/"+name, memoryFile([]byte(text)), opt)
 }
 
 func hash8(text string) uint64 { return xxh3.HashString(text) }
@@ -98,7 +98,7 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", "id,x\n1,2\n3\n", keys("id"), `a.csv, line 3: not as many cells as the first line`},
 		{"a.csv", "id\n\"a\"b\n", keys("id"), `a.csv, line 2: character 3: extraneous or missing " in quoted-field`},
 		{"a.csv", "id\n\"" + long + long, keys("id"), `a.csv: a record is longer than 1048576 bytes; hint: a quotation mark that is not closed?`},
-		{"a.csv", good, opt(func(o *Options) { o.Limit = 1 }), `a.csv, line 3, column id: more than 1 rows, which is the most that are read; hint: rows says how many to read from the first on`},
+		{"a.csv", good, opt(func(o *Options) { o.Limit = 1 }), `a.csv: more than 1 rows, which is the most that are read; hint: rows says how many to read from the first on`},
 		{"a.csv", good, opt(func(o *Options) { o.Rows = 3 }), `a.csv: rows is 3, the file has 2`},
 		{"a.csv", good, opt(func(o *Options) { o.Rows = 2000 }), `a.csv: rows is 2000, allowed are at most 1000`},
 		{"a.csv", good, opt(func(o *Options) { o.Width = 5 }), `a.csv: keys of 5 bytes, allowed are 4 and 8`},
@@ -201,7 +201,7 @@ func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 		if wide {
 			opt.Width = 8
 		}
-		c, err := Read(name, memoryFile(text), opt)
+		c, err := readOne(name, memoryFile(text), opt)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), name) {
 				t.Errorf("error %q", err)
@@ -211,7 +211,7 @@ func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 		if n := len(c.Numbers); n == 0 || n > 100 || !wide && slices.Max(c.Numbers) >= 1<<32 {
 			t.Errorf("%d numbers: %v", n, c.Numbers)
 		}
-		again, err := Read(name, memoryFile([]byte(write(c.Numbers))), Options{Column: "id", Width: opt.Width, Limit: 100})
+		again, err := readOne(name, memoryFile([]byte(write(c.Numbers))), Options{Column: "id", Width: opt.Width, Limit: 100})
 		if err != nil || !slices.Equal(again.Numbers, c.Numbers) || remarked(again, "texts") {
 			t.Errorf("%v: %v became %v", err, c, again)
 		}
@@ -307,7 +307,7 @@ func FuzzBases(f *testing.F) {
 	f.Add([]byte("@one\nACGTTGCAN\n+\n@@@@\n@two\nacgt\n+\n\n"), true)
 	f.Fuzz(func(t *testing.T, text []byte, quality bool) {
 		format := map[bool]string{false: "fasta", true: "fastq"}[quality]
-		c, err := Read("a", memoryFile(text), Options{Format: format, Width: 4, Limit: 1000, K: 3})
+		c, err := readOne("a", memoryFile(text), Options{Format: format, Width: 4, Limit: 1000, K: 3})
 		if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %q", err)
 		}
@@ -330,11 +330,19 @@ func TestRepetitions(t *testing.T) {
 		t.Errorf("%v, %v", err, column)
 	}
 	for text, want := range map[string]string{
-		"id,n\n5,1001\n": "a.csv, line 2, column id: more than 1000 rows, which is the most that are read; hint: rows says how many to read from the first on",
+		"id,n\n5,1001\n": "a.csv: more than 1000 rows, which is the most that are read; hint: rows says how many to read from the first on",
 		"id,n\n5,x\n":    `a.csv, line 2, column n: "x" repetitions: it takes a whole number up to 16777216`,
 	} {
 		if _, err := read(t, "a.csv", text, opt); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+}
+
+func readOne(name string, f rows.File, opt Options) (*Column, error) {
+	list, err := Read(name, f, nil, opt)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
 }

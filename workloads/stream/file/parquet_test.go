@@ -21,7 +21,7 @@ func must(t testing.TB, err error) {
 }
 
 func readBytes(name string, bytes []byte, opt Options) (*Column, error) {
-	return Read(name, memoryFile(bytes), opt)
+	return readOne(name, memoryFile(bytes), opt)
 }
 
 // parquetFile is a file with a column "id" next to another one, in as many row groups as there are lists of cells.
