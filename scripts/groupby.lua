@@ -27,7 +27,7 @@ local column, values, groups
 
 if given then
   column, values = gen.file(opt.data, { column = opt.key, format = opt.format, width = tonumber(pair:match("k(%d)")) },
-    opt.value ~= "" and { column = opt.value, width = tonumber(pair:match("v(%d)")), decimals = opt.decimals } or nil)
+    opt.value ~= "" and { column = opt.value, as = "integer", width = tonumber(pair:match("v(%d)")), decimals = opt.decimals } or nil)
   groups = column:distinct()
   plots = { { x = "scheme", y = "mops", title = "Rows of the table" } }
 else

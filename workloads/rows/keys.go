@@ -28,8 +28,8 @@ type Keys struct {
 	As    string
 	Loose bool // texts that look like numbers are numbers, in all formats
 	Texts bool // keep all texts, so that Fields can make cells of keys
-	// Hints tell the user how to ask for texts and for wider keys.
-	TextHint, WideHint string
+	// Hints tell the user how to ask for texts, for wider keys and, if possible, for decimals.
+	TextHint, WideHint, RealHint string
 
 	kinds      []Kind              // of the columns: Whole or Text, decided by the first cell
 	texts      []map[uint64]string // of the columns, if they are kept
@@ -46,7 +46,7 @@ type Keys struct {
 func (k *Keys) Columns(names string, decimals int) ([]Column, error) {
 	var list []Column
 	for name := range strings.SplitSeq(names, ",") {
-		list = append(list, Column{Name: name, Scaled: k.As != AsText, Decimals: decimals})
+		list = append(list, Column{Name: name, Scaled: k.As != AsText, Decimals: decimals, RealHint: k.RealHint})
 	}
 	if k.Width != 4 && k.Width != 8 {
 		return nil, fmt.Errorf("keys of %d bytes, allowed are 4 and 8", k.Width)
@@ -173,7 +173,7 @@ func (k *Keys) part(i int, c Cell, bits int) (uint64, error) {
 		return 0, errors.New("there is no value")
 	}
 	if c.Kind == Real && k.As != AsText {
-		return 0, fmt.Errorf("%s is not a whole number", c)
+		return 0, fmt.Errorf("%s is not a whole number%s", c, k.RealHint)
 	}
 	is := k.take(c, k.kinds[i], untyped)
 	if k.kinds[i] == Null {

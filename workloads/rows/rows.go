@@ -43,6 +43,7 @@ type Column struct {
 	Reals    bool   // it may have real numbers, dates and times
 	Optional bool   // without it, its cells have no value
 	Scaled   bool   // decimals are multiplied by a power of ten: 12.50 is 1250
+	RealHint string // says with "; hint: " how to ask for real numbers, if that is possible
 	Decimals int    // digits after the point of a scaled column; 0: as many as the first cell has
 }
 
@@ -258,7 +259,11 @@ func (r *Reader) find(names []string, wrongType func(i int, c Column) string) ([
 		as.Reals = c.Reals || c.Scaled && c.Decimals > 0
 		if wrong := wrongType(at[i], as); wrong != "" {
 			takes := map[bool]string{true: "numbers and texts", false: "whole numbers and texts"}[as.Reals]
-			return nil, fmt.Errorf("column %s is of type %s, it takes %s", shown(c.Name), wrong, takes)
+			hint := ""
+			if as.Reals = true; wrongType(at[i], as) == "" {
+				hint = c.RealHint
+			}
+			return nil, fmt.Errorf("column %s is of type %s, it takes %s%s", shown(c.Name), wrong, takes, hint)
 		}
 	}
 	return at, nil

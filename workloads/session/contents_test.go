@@ -51,6 +51,23 @@ func TestContentsAsDuckDB(t *testing.T) {
 	}
 }
 
+// Columns that are no values are refused with what helps.
+func TestColumnsThatAreNoValues(t *testing.T) {
+	data, err := filepath.Abs("testdata/duckdb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for column, want := range map[string]string{"pay": `column pay: "cash" is not a whole number`, "tip": "hint: decimals=2 takes them"} {
+		for _, name := range []string{"trips.parquet", "trips.ndjson"} {
+			r := inFolder(t, func(*Request) {}).request
+			r.Script, r.Set = "groupby", []string{"data=" + filepath.Join(data, name), "key=zone", "value=" + column}
+			if _, err := r.Open(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
+		}
+	}
+}
+
 func (a asked) compare(t *testing.T, data, in string) {
 	want, err := os.ReadFile(filepath.Join(data, a.answer+".csv"))
 	if err != nil {

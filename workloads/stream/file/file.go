@@ -80,7 +80,8 @@ func prepare(opts []Options) (all collectors, of rows.Options, err error) {
 	}
 	for _, opt := range opts {
 		c := &collector{Options: opt, from: len(of.Columns), keys: rows.Keys{
-			Width: int(opt.Width), As: opt.As, Texts: opt.Texts, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
+			Width: int(opt.Width), As: opt.As, Texts: opt.Texts, TextHint: `as = "text"`,
+			WideHint: `width = 8, for keys or values of 8 bytes (pair = "k8v8")`, RealHint: "; hint: decimals=2 takes them with two digits after the point"}}
 		if err := opt.check(); err != nil {
 			return nil, of, err
 		}
