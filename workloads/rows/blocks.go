@@ -24,7 +24,7 @@ type blocks struct {
 	in      *bufio.Reader
 	cut     func(text []byte) int // returns where the last whole record ends; 0: nowhere
 	parse   func(b *block, text string) error
-	tooLong error // without a place; nil: it has one
+	tooLong func(b *block, text string) error // what is wrong with a record that does not end; nil: its length
 	newPart func() Part
 	most    int // blocks in the queue
 
@@ -94,11 +94,11 @@ func (b *blocks) whole() string {
 }
 
 func (b *blocks) long() error {
-	if b.tooLong != nil {
-		return b.tooLong
+	at := &block{Reader: *b.Reader}
+	if at.at = b.lines; b.tooLong != nil {
+		return b.tooLong(at, string(b.text))
 	}
-	at := *b.Reader
-	at.at = b.lines + 1
+	at.at++
 	return at.here(": longer than %d bytes", longestRecord)
 }
 

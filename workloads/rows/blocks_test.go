@@ -149,6 +149,15 @@ func TestWrongLinesOfBlocks(t *testing.T) {
 	}
 }
 
+// A quotation mark in an odd place is reported where it is, however much text without another one follows.
+func TestQuoteOfNoPair(t *testing.T) {
+	text := "a,b\n5,x\n6\",y\n" + strings.Repeat("7,z\n", longestRecord/2)
+	have, err := readAll("a.csv", text, Options{Columns: []Column{{Name: "a"}}})
+	if want := `a.csv, line 3: character 2: bare " in non-quoted-field`; err == nil || err.Error() != want || len(have) != 1 {
+		t.Errorf("%q, %v, want %s", have, err, want)
+	}
+}
+
 // Reading allocates memory by block, not by row.
 func TestRowsAllocateNothing(t *testing.T) {
 	const rows = 50_000

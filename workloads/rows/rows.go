@@ -216,6 +216,8 @@ func (r *Reader) Next() ([]Cell, error) {
 // placed is an error that names its place in the file.
 type placed struct{ error }
 
+func (p placed) Unwrap() error { return p.error }
+
 func (r *Reader) here(format string, args ...any) error {
 	return placed{fmt.Errorf("%s, %s %d"+format, append([]any{r.name, r.unit, r.at}, args...)...)}
 }

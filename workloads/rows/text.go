@@ -31,7 +31,7 @@ func openCSV(comma rune) func(*Reader, *bufio.Reader) (next, error) {
 		}
 		c.comma = string(c.like.Comma)
 		b := newBlocks(r, in)
-		b.cut, b.parse, b.tooLong = c.cut, c.parse, errTooLong
+		b.cut, b.parse, b.tooLong = c.cut, c.parse, c.tooLong
 		return b.begin(func(text string) (int, bool, error) { return c.begin(b, text) })
 	}
 }
@@ -120,6 +120,14 @@ func (c *csvFile) parse(b *block, text string) error {
 		text = text[used:]
 	}
 	return nil
+}
+
+// tooLong says what is wrong with a record that does not end: mostly a quotation mark in an odd place.
+func (c *csvFile) tooLong(b *block, text string) error {
+	if _, _, err := c.record(b, text); errors.Is(err, csv.ErrBareQuote) {
+		return err
+	}
+	return errTooLong
 }
 
 // blank returns the bytes of the first line if it is empty or a comment.
