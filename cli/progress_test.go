@@ -47,3 +47,14 @@ func TestProgressOffATerminal(t *testing.T) {
 		}
 	}
 }
+
+// A file that is read says how far it is.
+func TestProgressOfReading(t *testing.T) {
+	var out bytes.Buffer
+	p, end := newProgress(t.Context(), &Env{Err: &out}, false)
+	p.shown = time.Now().Add(-2 * tells)
+	p.reading("trips.csv", 0.43)
+	if end(); out.String() != "reading trips.csv: 43 %\n" {
+		t.Errorf("%q", out.String())
+	}
+}
