@@ -14,13 +14,20 @@ func Page(papers []Paper, cpu, gpu []check.Finding, model string) string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(head, "GPU_MODEL", model))
 	for _, p := range papers {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| mechanism | here |\n|---|---|\n", p.Title, p.By)
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| in the paper | here |\n|---|---|\n", p.Title, p.By)
 		for _, m := range p.Mechanisms {
 			fmt.Fprintf(&b, "| %s | %s |\n", cell(m.What), cell(m.Here))
 		}
-		fmt.Fprintf(&b, "\n| figure or table | script | claim | paper | CPU | %s | verdict |\n|---|---|---|---|---|---|---|\n", model)
+		fmt.Fprintf(&b, "\n| figure | measured | paper | CPU | %s | verdict |\n|---|---|---|---|---|---|\n", model)
+		missing := ""
 		for _, f := range p.Figures {
-			writeFigure(&b, p, f, cpu, gpu)
+			if f.Not != "" {
+				missing += fmt.Sprintf("- %s: %s\n", f.What, f.Not)
+			}
+			writeClaims(&b, p, f, cpu, gpu)
+		}
+		if missing != "" {
+			b.WriteString("\nNot here:\n\n" + missing)
 		}
 	}
 	return b.String()
@@ -33,30 +40,24 @@ hashzoo check --part papers                    # counts, on a CPU: half a minute
 hashzoo check --part papers --device cuda:0    # and rates, with the papers' sizes: five minutes
 ` + "```" + `
 
-Every mechanism, figure and table of the papers that the zoo follows, and what became of it here. A claim is what a paper says of a figure, with a condition on the results of its script: beside the scripts, in the files ` + "`scripts/paper/*.claims.toml`" + `, is how each is measured. A claim that does not hold says why.
+A claim holds if the condition in its file, ` + "`scripts/paper/*.claims.toml`" + `, is met by the results of its script. Most conditions are about an order or a trend, as rates of another GPU cannot be equal. Where a claim differs, the reason follows.
 
-The column "CPU" is of small versions of the scripts, on one thread with seed 1, where counts (probes, sectors, failed inserts, fills, memory) are the same on every run and every machine; a claim that holds there after all fails the check. The column "GPU_MODEL" is of one run on one NVIDIA GPU_MODEL, with the sizes of the papers where they fit, where rates are judged, too: millions per second, if it is not a ratio. The verdict is for both, or for each in this order.
+"CPU" is a small version of the script, on one thread with seed 1, where counts are the same on every machine. "GPU_MODEL" is one run on an NVIDIA GPU_MODEL with the papers' sizes where they fit; only it judges rates. If the two verdicts differ, the CPU's comes first.
 
-This page is written by ` + "`go test ./workloads/papers -run Docs -update`" + `, which makes the check on the CPU; that of the GPU is in ` + "`workloads/papers/testdata/gpu.json`" + `, written by the second command with ` + "`--json`" + `.
+This page is written by ` + "`go test ./workloads/papers -run Docs -update`" + `, from a check on the CPU and that of the GPU in ` + "`workloads/papers/testdata/gpu.json`" + `, written by the second command with ` + "`--json`" + `.
 `
 
-func writeFigure(b *strings.Builder, p Paper, f Figure, cpu, gpu []check.Finding) {
-	if f.Not != "" {
-		fmt.Fprintf(b, "| %s | | | | | | not here: %s |\n", cell(f.What), cell(f.Not))
-		return
-	}
-	what, script := cell(f.What), "`"+f.path()+"`"
+// writeClaims writes a row for each claim of a figure.
+func writeClaims(b *strings.Builder, p Paper, f Figure, cpu, gpu []check.Finding) {
+	what := fmt.Sprintf("%s (`%s`)", cell(f.What), f.path())
 	if f.Script != "" {
-		script = fmt.Sprintf("[%s](../scripts/%s.lua)", f.Script, f.path())
-	}
-	if len(f.Claims) == 0 {
-		fmt.Fprintf(b, "| %s | %s | | | | | |\n", what, script)
+		what = fmt.Sprintf("[%s](../scripts/%s.lua)", cell(f.What), f.path())
 	}
 	for _, c := range f.Claims {
 		small, large := finding(cpu, p, f, c), finding(gpu, p, f, c)
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", what, script,
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", what,
 			cell(c.Claim), cell(c.Paper), cell(small.Claim.Ours), cell(large.Claim.Ours), cell(c.verdict(small, large)))
-		what, script = "", ""
+		what = ""
 	}
 }
 
