@@ -9,8 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-// Page is docs/papers.md: what is known of the papers, with what a check found on a CPU and on a GPU, a model of NVIDIA.
-func Page(papers []Paper, cpu, gpu []check.Finding, model string) string {
+// Page is docs/papers.md: what is known of the papers, with what a check found on a GPU, a model of NVIDIA.
+func Page(papers []Paper, findings []check.Finding, model string) string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(head, "GPU_MODEL", model))
 	for _, p := range papers {
@@ -18,13 +18,13 @@ func Page(papers []Paper, cpu, gpu []check.Finding, model string) string {
 		for _, m := range p.Mechanisms {
 			fmt.Fprintf(&b, "| %s | %s |\n", cell(m.What), cell(m.Here))
 		}
-		fmt.Fprintf(&b, "\n| figure | measured | paper | CPU | %s | verdict |\n|---|---|---|---|---|---|\n", model)
+		b.WriteString("\n| measured | paper | here | verdict |\n|---|---|---|---|\n")
 		missing := ""
 		for _, f := range p.Figures {
 			if f.Not != "" {
 				missing += fmt.Sprintf("- %s: %s\n", f.What, f.Not)
 			}
-			writeClaims(&b, p, f, cpu, gpu)
+			writeClaims(&b, p, f, findings)
 		}
 		if missing != "" {
 			b.WriteString("\nNot here:\n\n" + missing)
@@ -40,23 +40,20 @@ hashzoo check --part papers                    # counts, on a CPU: half a minute
 hashzoo check --part papers --device cuda:0    # and rates, with the papers' sizes: five minutes
 ` + "```" + `
 
-A claim holds if the condition in its file, ` + "`scripts/paper/*.claims.toml`" + `, is met by the results of its script. Most conditions are about an order or a trend, as rates of another GPU cannot be equal. Where a claim differs, the reason follows.
+A claim holds if the results of its script meet the condition in ` + "`scripts/paper/*.claims.toml`" + `: mostly an order or a trend, as rates of another GPU cannot be equal. Where it differs, the reason follows. "here" is one run on an NVIDIA GPU_MODEL, with the papers' sizes where they fit. Small versions on a CPU, which cannot judge rates, have the same verdicts except where the table says so.
 
-"CPU" is a small version of the script, on one thread with seed 1, where counts are the same on every machine. "GPU_MODEL" is one run on an NVIDIA GPU_MODEL with the papers' sizes where they fit; only it judges rates. If the two verdicts differ, the CPU's comes first.
-
-This page is written by ` + "`go test ./workloads/papers -run Docs -update`" + `, from a check on the CPU and that of the GPU in ` + "`workloads/papers/testdata/gpu.json`" + `, written by the second command with ` + "`--json`" + `.
+` + "`go test ./workloads/papers -run Docs -update`" + ` writes this page from ` + "`workloads/papers/testdata/gpu.json`" + `, which is the second command's output with ` + "`--json`" + `.
 `
 
 // writeClaims writes a row for each claim of a figure.
-func writeClaims(b *strings.Builder, p Paper, f Figure, cpu, gpu []check.Finding) {
-	what := fmt.Sprintf("%s (`%s`)", cell(f.What), f.path())
+func writeClaims(b *strings.Builder, p Paper, f Figure, findings []check.Finding) {
+	what := fmt.Sprintf("%s (`%s`): ", cell(f.What), f.path())
 	if f.Script != "" {
-		what = fmt.Sprintf("[%s](../scripts/%s.lua)", cell(f.What), f.path())
+		what = fmt.Sprintf("[%s](../scripts/%s.lua): ", cell(f.What), f.path())
 	}
 	for _, c := range f.Claims {
-		small, large := finding(cpu, p, f, c), finding(gpu, p, f, c)
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", what,
-			cell(c.Claim), cell(c.Paper), cell(small.Claim.Ours), cell(large.Claim.Ours), cell(c.verdict(small, large)))
+		found := finding(findings, p, f, c)
+		fmt.Fprintf(b, "| %s%s | %s | %s | %s |\n", what, cell(c.Claim), cell(c.Paper), cell(found.Claim.Ours), cell(c.verdict(found)))
 		what = ""
 	}
 }
@@ -72,18 +69,16 @@ func finding(all []check.Finding, p Paper, f Figure, c Claim) check.Finding {
 	return all[at]
 }
 
-// verdict is that of the CPU and of the GPU, which alone judges rates. The file says why it differs; it may have been
-// edited since the check.
-func (c Claim) verdict(cpu, gpu check.Finding) string {
-	for _, f := range []*check.Finding{&cpu, &gpu} {
-		if f.Status == check.Differs {
-			f.Why = cmp.Or(c.Differs, c.GPUDiffers)
-		}
+// verdict is that of the GPU. The file says why it differs; it may have been edited since the check.
+func (c Claim) verdict(found check.Finding) string {
+	if found.Status != check.Differs {
+		return found.Verdict()
 	}
-	if cpu.Status == check.Unavailable || cpu.Verdict() == gpu.Verdict() {
-		return gpu.Verdict()
+	found.Why = cmp.Or(c.Differs, c.GPUDiffers)
+	if c.Differs == "" && !c.Rate {
+		return "holds in the small version; " + found.Verdict()
 	}
-	return cpu.Verdict() + "; " + gpu.Verdict()
+	return found.Verdict()
 }
 
 // cell escapes what would end a cell of a table.
