@@ -13,7 +13,7 @@ export PATH=$work/bin:$PATH
 
 # measure runs commands in a folder that stays the same for the whole page.
 measure() {
-  (cd "$work/here" && bash -euo pipefail -c "$1" 2>"$work/err") || { cat "$work/err" >&2; echo "gpu-docs: failed: $1" >&2; return 1; }
+  (cd "$work/here" && bash -euo pipefail -c "$1" 2>"$work/err" | sed '/^measured: /d') || { cat "$work/err" >&2; echo "gpu-docs: failed: $1" >&2; return 1; }
 }
 
 block='' commands='' result=''

@@ -59,7 +59,7 @@ func (f Finding) Verdict() string {
 	case Passed:
 		return "holds"
 	case Differs:
-		return "differs because " + f.Why
+		return "differs: " + f.Why
 	case Failed:
 		return "fails"
 	}

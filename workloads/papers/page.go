@@ -9,18 +9,25 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-// Page is docs/papers.md: what is known of the papers, with what a check found on a CPU and on a GPU, a model of NVIDIA.
-func Page(papers []Paper, cpu, gpu []check.Finding, model string) string {
+// Page is docs/papers.md: what is known of the papers, with what a check found on a GPU, a model of NVIDIA.
+func Page(papers []Paper, findings []check.Finding, model string) string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(head, "GPU_MODEL", model))
 	for _, p := range papers {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| mechanism | here |\n|---|---|\n", p.Title, p.By)
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| in the paper | here |\n|---|---|\n", p.Title, p.By)
 		for _, m := range p.Mechanisms {
 			fmt.Fprintf(&b, "| %s | %s |\n", cell(m.What), cell(m.Here))
 		}
-		fmt.Fprintf(&b, "\n| figure or table | script | claim | paper | CPU | %s | verdict |\n|---|---|---|---|---|---|---|\n", model)
+		b.WriteString("\n| measured | paper | here | verdict |\n|---|---|---|---|\n")
+		missing := ""
 		for _, f := range p.Figures {
-			writeFigure(&b, p, f, cpu, gpu)
+			if f.Not != "" {
+				missing += fmt.Sprintf("- %s: %s\n", f.What, f.Not)
+			}
+			writeClaims(&b, p, f, findings)
+		}
+		if missing != "" {
+			b.WriteString("\nNot here:\n\n" + missing)
 		}
 	}
 	return b.String()
@@ -33,30 +40,21 @@ hashzoo check --part papers                    # counts, on a CPU: half a minute
 hashzoo check --part papers --device cuda:0    # and rates, with the papers' sizes: five minutes
 ` + "```" + `
 
-Every mechanism, figure and table of the papers that the zoo follows, and what became of it here. A claim is what a paper says of a figure, with a condition on the results of its script: beside the scripts, in the files ` + "`scripts/paper/*.claims.toml`" + `, is how each is measured. A claim that does not hold says why.
+A claim holds if the results of its script meet the condition in ` + "`scripts/paper/*.claims.toml`" + `: mostly an order or a trend, as rates of another GPU cannot be equal. Where it differs, the reason follows. "here" is one run on an NVIDIA GPU_MODEL, with the papers' sizes where they fit. Small versions on a CPU, which cannot judge rates, have the same verdicts except where the table says so.
 
-The column "CPU" is of small versions of the scripts, on one thread with seed 1, where counts (probes, sectors, failed inserts, fills, memory) are the same on every run and every machine; a claim that holds there after all fails the check. The column "GPU_MODEL" is of one run on one NVIDIA GPU_MODEL, with the sizes of the papers where they fit, where rates are judged, too: millions per second, if it is not a ratio. The verdict is for both, or for each in this order.
-
-This page is written by ` + "`go test ./workloads/papers -run Docs -update`" + `, which makes the check on the CPU; that of the GPU is in ` + "`workloads/papers/testdata/gpu.json`" + `, written by the second command with ` + "`--json`" + `.
+` + "`go test ./workloads/papers -run Docs -update`" + ` writes this page from ` + "`workloads/papers/testdata/gpu.json`" + `, which is the second command's output with ` + "`--json`" + `.
 `
 
-func writeFigure(b *strings.Builder, p Paper, f Figure, cpu, gpu []check.Finding) {
-	if f.Not != "" {
-		fmt.Fprintf(b, "| %s | | | | | | not here: %s |\n", cell(f.What), cell(f.Not))
-		return
-	}
-	what, script := cell(f.What), "`"+f.path()+"`"
+// writeClaims writes a row for each claim of a figure.
+func writeClaims(b *strings.Builder, p Paper, f Figure, findings []check.Finding) {
+	what := fmt.Sprintf("%s (`%s`): ", cell(f.What), f.path())
 	if f.Script != "" {
-		script = fmt.Sprintf("[%s](../scripts/%s.lua)", f.Script, f.path())
-	}
-	if len(f.Claims) == 0 {
-		fmt.Fprintf(b, "| %s | %s | | | | | |\n", what, script)
+		what = fmt.Sprintf("[%s](../scripts/%s.lua): ", cell(f.What), f.path())
 	}
 	for _, c := range f.Claims {
-		small, large := finding(cpu, p, f, c), finding(gpu, p, f, c)
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", what, script,
-			cell(c.Claim), cell(c.Paper), cell(small.Claim.Ours), cell(large.Claim.Ours), cell(c.verdict(small, large)))
-		what, script = "", ""
+		found := finding(findings, p, f, c)
+		fmt.Fprintf(b, "| %s%s | %s | %s | %s |\n", what, cell(c.Claim), cell(c.Paper), cell(found.Claim.Ours), cell(c.verdict(found)))
+		what = ""
 	}
 }
 
@@ -71,18 +69,16 @@ func finding(all []check.Finding, p Paper, f Figure, c Claim) check.Finding {
 	return all[at]
 }
 
-// verdict is that of the CPU and of the GPU, which alone judges rates. The file says why it differs; it may have been
-// edited since the check.
-func (c Claim) verdict(cpu, gpu check.Finding) string {
-	for _, f := range []*check.Finding{&cpu, &gpu} {
-		if f.Status == check.Differs {
-			f.Why = cmp.Or(c.Differs, c.GPUDiffers)
-		}
+// verdict is that of the GPU. The file says why it differs; it may have been edited since the check.
+func (c Claim) verdict(found check.Finding) string {
+	if found.Status != check.Differs {
+		return found.Verdict()
 	}
-	if cpu.Status == check.Unavailable || cpu.Verdict() == gpu.Verdict() {
-		return gpu.Verdict()
+	found.Why = cmp.Or(c.Differs, c.GPUDiffers)
+	if c.Differs == "" && !c.Rate {
+		return "holds in the small version; " + found.Verdict()
 	}
-	return cpu.Verdict() + "; " + gpu.Verdict()
+	return found.Verdict()
 }
 
 // cell escapes what would end a cell of a table.
