@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"reflect"
@@ -19,12 +20,9 @@ const (
 // The fields of results in docs/running.md match the Go types.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(docs)
-	if err != nil {
-		t.Fatal(err)
-	}
 	prose, _, ok := bytes.Cut(page, []byte(begin))
-	if !ok {
-		t.Fatalf("%s lacks the line %s", docs, begin)
+	if err != nil || !ok {
+		t.Fatalf("%s lacks the line %s: %v", docs, begin, err)
 	}
 	golden(t, docs, append(append(prose, begin...), describe(t)...))
 }
@@ -32,8 +30,7 @@ func TestDocs(t *testing.T) {
 // describe writes a table for each struct of the schema.
 func describe(t *testing.T) string {
 	var text strings.Builder
-	var todo, done []reflect.Type
-	todo = append(todo, reflect.TypeFor[Document]())
+	todo, done := []reflect.Type{reflect.TypeFor[Document]()}, []reflect.Type(nil)
 	for len(todo) > 0 {
 		next := todo[0]
 		todo = todo[1:]
@@ -74,12 +71,7 @@ func typeName(t reflect.Type, todo *[]reflect.Type) string {
 	case t.Kind() == reflect.Struct:
 		*todo = append(*todo, t)
 		return fmt.Sprintf("[%s](#%s)", t.Name(), strings.ToLower(t.Name()))
-	case t.Kind() == reflect.String:
-		return "text"
-	case t.Kind() == reflect.Bool:
-		return "boolean"
-	case t.Kind() == reflect.Float64:
-		return "number"
 	}
-	return "integer"
+	names := map[reflect.Kind]string{reflect.String: "text", reflect.Bool: "boolean", reflect.Float64: "number"}
+	return cmp.Or(names[t.Kind()], "integer")
 }
