@@ -106,15 +106,12 @@ struct LinearHost {
 	}
 }
 
-// The examples of docs/host.md are host sides. The first line says of which scheme: they do on its tables what they are
+// The examples of docs/plugins.md are host sides. The first line says of which scheme: they do on its tables what they are
 // for, and the oracle agrees.
 func TestExamplesOfTheHostPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/host.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples := regexp.MustCompile("(?s)```cpp\n// ([^\n]*)\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	if all := strings.Count(string(page), "```cpp"); len(examples) != all || all < 2 {
+	text := read(t, page)
+	examples := regexp.MustCompile("(?s)```cpp\n// ([^\n]*)\n(.*?)```").FindAllStringSubmatch(text, -1)
+	if all := strings.Count(text, "```cpp\n"); len(examples) != all || all < 2 {
 		t.Fatalf("%d of %d examples say which scheme they are of", len(examples), all)
 	}
 	for i, e := range examples {
