@@ -57,11 +57,11 @@ func keyTable() string {
 func screensText(on []screen) string {
 	switch len(on) {
 	case len(everywhere):
-		return "all screens"
+		return "all"
 	case len(withRuns):
-		return "all screens but step"
+		return "all but step"
 	case len(inRun):
-		return "all screens of a run"
+		return "a run"
 	}
 	return strings.Join(names(on, func(s *screen) string { return panes[*s].name }), ", ")
 }
