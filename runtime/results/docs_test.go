@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 	golden(t, docs, append(append(prose, begin...), describe(t)...))
 }
 
-// describe writes a table for each struct of the schema.
+// describe writes a list for each struct of the schema.
 func describe(t *testing.T) string {
 	var text strings.Builder
 	todo, done := []reflect.Type{reflect.TypeFor[Document]()}, []reflect.Type(nil)
@@ -38,7 +38,7 @@ func describe(t *testing.T) string {
 			continue
 		}
 		done = append(done, next)
-		fmt.Fprintf(&text, "\n### %s\n\n| field | |\n|---|---|\n", next.Name())
+		fmt.Fprintf(&text, "\n### %s\n\n", next.Name())
 		for i := range next.NumField() {
 			field := next.Field(i)
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -49,7 +49,7 @@ func describe(t *testing.T) string {
 			if options == "omitempty" || options == "omitzero" {
 				name += "?"
 			}
-			fmt.Fprintf(&text, "| `%s` %s | %s |\n", name, typeName(field.Type, &todo), help)
+			fmt.Fprintf(&text, "- `%s`%s: %s\n", name, strings.TrimSuffix(" "+typeName(field.Type, &todo), " text"), help)
 		}
 	}
 	return text.String()
@@ -63,9 +63,9 @@ func typeName(t reflect.Type, todo *[]reflect.Type) string {
 	case t.Kind() == reflect.Pointer:
 		return typeName(t.Elem(), todo)
 	case t.Kind() == reflect.Slice:
-		return "list of " + typeName(t.Elem(), todo)
+		return typeName(t.Elem(), todo) + "s"
 	case t.Kind() == reflect.Map:
-		return "object of " + typeName(t.Elem(), todo)
+		return typeName(t.Elem(), todo) + "s by name"
 	case t.Kind() == reflect.Interface:
 		return "value"
 	case t.Kind() == reflect.Struct:

@@ -117,8 +117,8 @@ type Row struct {
 	Rate      float64   `json:"rate_mops" doc:"millions of completed operations per second of device time, in the median run or batch"`
 	Limit     float64   `json:"limit_mops,omitempty" doc:"with --limits: what the memory allows"`
 	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run or batch; beyond 10000 only every second, fourth, ..."`
-	Seconds   float64   `json:"total_seconds" doc:"their sum"`
-	Median    float64   `json:"median_seconds" doc:"their median"`
+	Seconds   float64   `json:"total_seconds" doc:"the sum of all"`
+	Median    float64   `json:"median_seconds" doc:"the median of those"`
 	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent interval of the median time per completed operation, as a fraction of it; absent with too few runs"`
 	Settled   bool      `json:"settled" doc:"the noise fell below its bound"`
 	Open      *OpenLoop `json:"open_loop,omitempty" doc:"stages with a rate"`
