@@ -29,11 +29,17 @@ const (
 )
 
 // surveyIntro is the first part of docs/schemes.md.
-const surveyIntro = `# The schemes
+const surveyIntro = "# What can each scheme do, and what does it take?\n\n```sh by hand\n" + `hashzoo survey --threads 1   # writes this page
+hashzoo schemes bcht         # one scheme in full, with its parameters and gauges
+` + "```" + `
 
-Written by ` + "`hashzoo survey --threads 1`" + ` (` + "`make docs`" + `): what the schemes declare, and what was measured on a CPU with default parameters, %d pairs of each scheme's first widths and seed %d. These figures do not depend on the machine. Rates do; [gpu.md](gpu.md) has some. ` + "`hashzoo schemes NAME`" + ` describes one scheme in full.
+Measured on a CPU with default parameters, %d pairs of each scheme's first widths and seed %d. These figures do not depend on the machine; rates do ([gpu.md](gpu.md)).
 
-"Fills to" is the load factor at which the first insert found no room while a table was filled percent by percent: 1.00 if none did, and "grows" if the table took more memory instead. "insert", "found" and "absent" count bucket reads (whatever the bucket size) per insert while the table is filled to that load factor, per find of a present key, and per find of an absent key. "bytes" is the memory of the table per pair.
+| column | meaning |
+| --- | --- |
+| fills to | the load factor at which the first insert found no room, 1.00 if none did; "grows" if the table took more memory instead |
+| insert, found, absent | buckets read, of any size: per insert while the table is filled, per find of a present and of an absent key |
+| bytes | memory of the table per pair |
 
 `
 

@@ -68,18 +68,10 @@ func TestGuides(t *testing.T) {
 	for name, value := range map[string]string{"THREADS": "2", "REPEAT_WARMUP": "0", "REPEAT_LEAST": "1", "REPEAT_MOST": "1", "BENCH_N": "2000"} {
 		t.Setenv("HASHZOO_"+name, value)
 	}
-	pages, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Run("pages", func(t *testing.T) { // returns when all pages, which run side by side, have ended
-		for _, path := range append(pages, "../README.md") {
+		for _, path := range pages(t) {
 			if name := filepath.Base(path); !slices.Contains(generated, name) {
-				text, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Run(name, func(t *testing.T) { runPage(t, string(text)) })
+				t.Run(name, func(t *testing.T) { runPage(t, read(t, path)) })
 			}
 		}
 	})
@@ -114,11 +106,7 @@ func runPage(t *testing.T, page string) {
 // contains checks that a file has these lines.
 func contains(t *testing.T, path, lines string) {
 	t.Helper()
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(file), lines) {
+	if !strings.Contains(read(t, path), lines) {
 		t.Errorf("%s does not contain\n%s", filepath.Base(path), lines)
 	}
 }
@@ -182,35 +170,68 @@ func shape(text string) string {
 	return spaces.ReplaceAllString(number.ReplaceAllString(text, "#"), " ")
 }
 
-var shown = regexp.MustCompile(`!\[[^\]]+\]\(([^)]+)\)`)
-
-// Every picture that a page shows is there, and every picture is shown.
+// Every picture is shown by a page. TestLinks finds those that are shown, but not there.
 func TestPictures(t *testing.T) {
-	pages, err := filepath.Glob("*.md")
+	var all string
+	for _, path := range pages(t) {
+		all += read(t, path)
+	}
+	pictures, err := filepath.Glob("*.svg")
+	if err != nil || len(pictures) == 0 {
+		t.Fatal(err, pictures)
+	}
+	for _, picture := range pictures {
+		if !strings.Contains(all, picture+")") {
+			t.Errorf("no page shows %s", picture)
+		}
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)#: ]*)(#[^)]*)?\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	marks   = regexp.MustCompile("[^\\w -]")
+)
+
+// Every link in a page leads to a file that exists, and to a heading of it.
+func TestLinks(t *testing.T) {
+	for _, path := range append(pages(t), "../ARCHITECTURE.md") {
+		for _, m := range link.FindAllStringSubmatch(read(t, path), -1) {
+			to := path
+			if m[1] != "" {
+				to = filepath.Join(filepath.Dir(path), m[1])
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s: %v", path, err)
+			} else if m[2] != "" && !slices.Contains(anchors(read(t, to)), m[2]) {
+				t.Errorf("%s: %s has no heading %s", path, to, m[2])
+			}
+		}
+	}
+}
+
+// pages are the paths of README.md and of all pages.
+func pages(t *testing.T) []string {
+	list, err := filepath.Glob("*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]bool{}
-	for _, path := range append(pages, "../README.md") {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range shown.FindAllStringSubmatch(string(text), -1) {
-			found[filepath.Base(m[1])] = true // all are in docs/
-		}
+	return append(list, "../README.md")
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	there, err := filepath.Glob("*.svg")
-	if err != nil || len(there) == 0 {
-		t.Fatal(err, there)
+	return string(text)
+}
+
+// anchors returns the headings of a page as links name them.
+func anchors(page string) (list []string) {
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		list = append(list, "#"+strings.ReplaceAll(marks.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
 	}
-	for _, picture := range there {
-		if !found[picture] {
-			t.Errorf("no page shows %s", picture)
-		}
-		delete(found, picture)
-	}
-	for picture := range found {
-		t.Errorf("%s is shown, but not there", picture)
-	}
+	return list
 }

@@ -25,17 +25,17 @@ type Gauge struct {
 
 // Bar is one value of a gauge. A gauge with one bar is a number, one with several is a chart.
 type Bar struct {
-	Label string  `json:"label,omitempty" doc:"name of the value, if the gauge has several"` // 0, 5-8, subtable 3
+	Label string  `json:"label,omitempty" doc:"if there are several"` // 0, 5-8, subtable 3
 	Value float64 `json:"value" doc:"the value"`
-	Of    float64 `json:"of,omitempty" doc:"upper bound of the value, if it has one"`
+	Of    float64 `json:"of,omitempty" doc:"upper bound"`
 }
 
 // Reading is the result of reading a gauge.
 type Reading struct {
-	Name string `json:"name" doc:"its name; hashzoo schemes NAME lists the gauges of a scheme"`
+	Name string `json:"name" doc:"as in hashzoo schemes NAME"`
 	Help string `json:"help" doc:"what it shows"`
 	Unit string `json:"unit,omitempty" doc:"unit of the values"`
-	Bars []Bar  `json:"bars" doc:"its values: one for a number, several for a chart"`
+	Bars []Bar  `json:"bars" doc:"one for a number, several for a chart"`
 }
 
 // Look reads the gauge for a table.

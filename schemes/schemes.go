@@ -83,7 +83,7 @@ func (s *Scheme) Processors() string {
 // Plugin is the origin of a loaded scheme.
 type Plugin struct {
 	Name     string `json:"name" doc:"the scheme"`
-	Hash     string `json:"hash" doc:"digest of all that was loaded: the same one is the same plugin"`
+	Hash     string `json:"hash" doc:"digest of all that was loaded"`
 	Compiler string `json:"compiler" doc:"what compiled it"`
 	Folder   string `json:"folder" doc:"where it was loaded from"`
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,27 +42,27 @@ func withPart(t *testing.T, page, name, text string) string {
 }
 
 func keyTable() string {
-	var text strings.Builder
-	text.WriteString("| key | does | on | name |\n|---|---|---|---|\n")
+	var order, text []string
 	for _, b := range Bindings() {
-		var keys []string
-		for _, key := range b.Keys {
-			keys = append(keys, "`"+key+"`")
+		on := "\n**" + screensText(b.on) + "**\n\n"
+		i := slices.Index(order, on)
+		if i < 0 {
+			i, order, text = len(order), append(order, on), append(text, on)
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | `%s` |\n", strings.Join(keys, " "), b.Help, screensText(b.on), b.Name)
+		text[i] += fmt.Sprintf("- `%s` %s (`%s`)\n", strings.Join(b.Keys, "` `"), b.Help, b.Name)
 	}
-	return text.String()
+	return strings.Join(text, "") + "\n"
 }
 
 // screensText names the screens of a binding.
 func screensText(on []screen) string {
 	switch len(on) {
 	case len(everywhere):
-		return "all screens"
+		return "All screens"
 	case len(withRuns):
-		return "all screens but step"
+		return "All screens but step"
 	case len(inRun):
-		return "all screens of a run"
+		return "All screens of a run"
 	}
 	return strings.Join(names(on, func(s *screen) string { return panes[*s].name }), ", ")
 }

@@ -10,13 +10,13 @@ type Addr uint64
 
 // Info describes a device, for people and in results.
 type Info struct {
-	Name    string `json:"name" doc:"the device name that commands take: cpu, cuda:0, cpu*2"`
-	Model   string `json:"model" doc:"model name of the processor or GPU"`
+	Name    string `json:"name" doc:"as commands take it: cpu, cuda:0, cpu*2"`
+	Model   string `json:"model" doc:"of the processor or GPU"`
 	Threads int    `json:"threads,omitempty" doc:"worker threads, or multiprocessors"`
-	Memory  int64  `json:"memory_bytes" doc:"total memory in bytes"`
-	Driver  string `json:"driver,omitempty" doc:"driver version; absent for a CPU"`
+	Memory  int64  `json:"memory_bytes" doc:"its memory"`
+	Driver  string `json:"driver,omitempty" doc:"version, of a GPU"`
 	Arch    string `json:"arch" doc:"x86-64-v3, sm_90"`
-	Parts   int    `json:"parts,omitempty" doc:"how many devices share the work; absent for one"`
+	Parts   int    `json:"parts,omitempty" doc:"devices that share the work"`
 }
 
 // Device runs kernels on its own memory. Only one goroutine at a time may use it.

@@ -19,33 +19,33 @@ import (
 // of structs is a table of tables with names that the author chooses, in the order of the file. Values must
 // match what their tags say that they take (patterns).
 type keys struct {
-	Name      string   `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); the header has this name too"`
+	Name      string   `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); also the header's"`
 	Title     string   `toml:"title" required:"yes" help:"one line that says what it is"`
-	About     string   `toml:"about" required:"yes" help:"a paragraph: what it is good for, and what not"`
+	About     string   `toml:"about" required:"yes" help:"what it is good for, and what not"`
 	Paper     string   `toml:"paper" required:"yes" help:"where it was published"`
-	Kind      string   `toml:"kind" oneof:"kernels, reference" help:"reference: the tables are a library's, to compare with (docs/references.md); kernels without this key"`
-	Device    string   `toml:"device" oneof:"cpu, gpu" help:"of references: where the library's tables are; cpu without this key. For a GPU, nvcc compiles NAME.h"`
+	Kind      string   `toml:"kind" oneof:"kernels, reference" help:"reference: a library's tables (docs/references.md); default kernels"`
+	Device    string   `toml:"device" oneof:"cpu, gpu" help:"of references: where the tables are; default cpu. For a GPU, nvcc compiles NAME.h"`
 	Libraries []string `toml:"libraries" takes:"a list of libraries" help:"of references: what is linked, such as tbb"`
-	Class     string   `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
-	MaxLoad   float64  `toml:"max_load" takes:"a number" help:"the load factor to which nearly all tables fill, if host.h has no max_load"`
-	Excluded  []string `toml:"excluded" takes:"a list of settings" help:"variants that there are not, such as bucket=1,placement=first"`
-	Hashes    int64    `toml:"hashes" help:"number of hash functions, if no parameter says so"`
-	Kernels   []string `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class; HZ_OWN_OP of drive.h, which says what it takes, is written for you"`
-	Go        bool     `toml:"go" help:"the kernels are in Go, without a class, which only a reference that ships can have"`
-	Gauges    []string `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
+	Class     string   `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters"`
+	MaxLoad   float64  `toml:"max_load" takes:"a number" help:"that nearly all tables reach, if host.h has no max_load"`
+	Excluded  []string `toml:"excluded" takes:"a list of settings" help:"variants that do not exist, such as bucket=1,placement=first"`
+	Hashes    int64    `toml:"hashes" help:"hash functions, if no parameter says so"`
+	Kernels   []string `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
+	Go        bool     `toml:"go" help:"the kernels are in Go, without a class; only of a reference that ships"`
+	Gauges    []string `toml:"gauges" takes:"a list of gauges" help:"shared ones: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
 
 	Can struct {
-		Ops         []string `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, or, as flush and resize, in host.h (docs/host.md)"`
-		Concurrent  []string `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then lists them in traits.mixed"`
+		Ops         []string `toml:"ops" required:"yes" takes:"a list of operations" help:"each needs its function in the class, or, as flush and resize, in host.h"`
+		Concurrent  []string `toml:"concurrent" takes:"a list of operations" help:"those that may share a launch; the class lists them in traits.mixed"`
 		Pairs       []string `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
 		PairsWhy    string   `toml:"pairs_why" help:"why it has no other pairs, for errors"`
-		WideAtomics []string `toml:"wide_atomics" takes:"a list of settings" help:"the variants in which pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; all without this key"`
+		WideAtomics []string `toml:"wide_atomics" takes:"a list of settings" help:"variants that swap pairs of 8+8 bytes by 128-bit atomics, which need sm_90; default all"`
 		Stable      bool     `toml:"stable" help:"a pair stays where it was put"`
-		Moves       []string `toml:"moves" takes:"a list of settings" help:"parameters with which pairs of a stable scheme move nevertheless, such as resize=auto"`
-		HostMemory  bool     `toml:"host_memory" help:"the table may lie in host memory"`
-		Duplicates  bool     `toml:"duplicates" help:"a key may be inserted more than once"`
+		Moves       []string `toml:"moves" takes:"a list of settings" help:"parameters with which pairs of a stable scheme move, such as resize=auto"`
+		HostMemory  bool     `toml:"host_memory" help:"its table may lie there"`
+		Duplicates  bool     `toml:"duplicates" help:"a key may be there more than once"`
 	} `toml:"can"`
-	Without map[string][]string `toml:"without" key:"OPERATION" takes:"a list of settings" help:"parameters with which the operation of can.ops does not exist, or, of mix, none may share a batch; with a variant, its kernels are not compiled"`
+	Without map[string][]string `toml:"without" key:"OPERATION" takes:"a list of settings" help:"parameters without the operation, or, of mix, with which none may share a launch"`
 	Params  []*param            `toml:"param"`
 	Own     []*gauge            `toml:"gauge"`
 	Fills   []*fill             `toml:"fill"`
@@ -53,17 +53,17 @@ type keys struct {
 
 type param struct {
 	Name    string
-	Role    string   `toml:"role" oneof:"variant, argument, hash_count, hash_family, host" help:"who reads it: variant, the compiler; argument, the kernels, from Table.Arg in this order; hash_count and hash_family, the hash functions; host, the host side. Without a role, the shared parameter of that name, of which other keys override parts"`
-	Type    string   `toml:"type" oneof:"integer, choice" help:"what its values are"`
+	Role    string   `toml:"role" oneof:"variant, argument, hash_count, hash_family, host" help:"who reads it: the compiler; the kernels, from Table.Arg in this order; the hash functions; the host side. Without a role, it is the shared parameter of that name"`
+	Type    string   `toml:"type" oneof:"integer, choice" help:"of its values"`
 	Range   []int64  `toml:"range" takes:"the least and the most" help:"of integers, the values allowed"`
-	Values  []int64  `toml:"values" takes:"a list of integers" help:"of integers, the values allowed if they are few"`
-	Choices []string `toml:"choices" takes:"a list of words" help:"of a choice, the words allowed"`
-	Default any      `toml:"default" takes:"a value of its type" help:"the value if none is given"`
+	Values  []int64  `toml:"values" takes:"a list of integers" help:"of integers, the values allowed"`
+	Choices []string `toml:"choices" takes:"a list of words" help:"of a choice"`
+	Default any      `toml:"default" takes:"a value of its type" help:"if none is given"`
 	Help    string   `toml:"help" help:"one line about it"`
-	Letter  string   `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
-	Enum    string   `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
-	Only    []string `toml:"only" takes:"a list of pairs" help:"of a variant, the pairs for which it is compiled with each of its values; others have the last value alone"`
-	Auto    bool     `toml:"auto" help:"of an argument: 0 stands for a value that host.h computes (arguments)"`
+	Letter  string   `toml:"letter" help:"of an integer variant: its letter in kernel names"`
+	Enum    string   `toml:"enum" help:"of a choice variant: the enum in namespace hz with its words"`
+	Only    []string `toml:"only" takes:"a list of pairs" help:"of a variant: pairs compiled with each value; others have the last alone"`
+	Auto    bool     `toml:"auto" help:"of an argument: 0 stands for a value that host.h computes"`
 }
 
 // gauge is one of the scheme's own gauges: bars that show bins, counted by a function of the class, or those that the
@@ -71,21 +71,21 @@ type param struct {
 type gauge struct {
 	Name   string
 	Help   string   `toml:"help" required:"yes" help:"one line about it"`
-	Unit   string   `toml:"unit" help:"the unit of its values: buckets, pairs"`
-	Look   string   `toml:"look" takes:"small letters, digits and _" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it; without it, host.h reads the gauge"`
-	Items  string   `toml:"items" oneof:"capacity, buckets" help:"number of items that it goes over; without it, capacity"`
-	Labels []string `toml:"labels" takes:"a list of texts" help:"a bar for each, which shows a bin; without them the gauge is a number"`
-	First  int64    `toml:"first" help:"the bin of the first bar, 0 if it is not given"`
-	Even   bool     `toml:"even" help:"inserts bring all its bars to the same share of their bounds, which check holds it to"`
-	Mean   bool     `toml:"mean" help:"its values are means, which do not add up where a table is in shards"`
+	Unit   string   `toml:"unit" help:"such as buckets, pairs"`
+	Look   string   `toml:"look" takes:"small letters, digits and _" help:"a function of the class that counts items into bins (look.h); gauges may share it; without it, host.h reads the gauge"`
+	Items  string   `toml:"items" oneof:"capacity, buckets" help:"what it goes over; default capacity"`
+	Labels []string `toml:"labels" takes:"a list of texts" help:"a bar for each bin; without them the gauge is a number"`
+	First  int64    `toml:"first" help:"the bin of the first bar; default 0"`
+	Even   bool     `toml:"even" help:"inserts bring all bars to the same share of their bounds, as check tests"`
+	Mean   bool     `toml:"mean" help:"its values are means, which do not add up over shards"`
 }
 
 // fill is a load factor that tables reach.
 type fill struct {
 	Name     string
-	Settings texts   `toml:"settings" help:"parameters, such as bucket=8; the rest are defaults; a list is several such fills"`
-	Load     float64 `toml:"load" required:"yes" takes:"a number" help:"a load factor that tables reach, which check holds them to"`
-	Least    int64   `toml:"least" takes:"0 to 100" help:"the number of seeds, of 100, whose tables reach it at least"`
+	Settings texts   `toml:"settings" help:"parameters; the rest are defaults; a list is several fills"`
+	Load     float64 `toml:"load" required:"yes" takes:"a number" help:"a load factor that tables reach, as check tests"`
+	Least    int64   `toml:"least" takes:"0 to 100" help:"the seeds, of 100, whose tables reach it"`
 }
 
 type texts []string // or a single text

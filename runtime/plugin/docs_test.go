@@ -27,9 +27,8 @@ func read(t *testing.T, path string) string {
 // docs/plugins.md lists all keys of a manifest.
 func TestDocsOfKeys(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("| key | takes | what it is |\n|---|---|---|\n")
 	for _, f := range manifest.Fields {
-		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", f.Key, f.Takes, f.Help)
+		fmt.Fprintf(&table, "- `%s` (%s): %s\n", f.Key, f.Takes, f.Help)
 	}
 	text := read(t, page)
 	const begin, end = "-update -->\n", "<!-- end of keys"

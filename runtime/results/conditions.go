@@ -10,15 +10,15 @@ import (
 // Conditions are what the machine said about itself while the run went on. What it did not say
 // is absent.
 type Conditions struct {
-	Samples   int             `json:"samples" doc:"how often it was asked: at the start, between batches about once a second, and at the end, unless that took more than a hundredth of the run"`
-	Figures   map[string]Span `json:"figures,omitempty" doc:"by name: cpu_mhz, cpu_celsius and cpu_watts as Linux reports them; cpu_others, threads of other programs that ran or waited for a CPU; gpu_mhz, gpu_memory_mhz, gpu_celsius and gpu_watts of the device"`
-	Governor  string          `json:"cpu_governor,omitempty" doc:"how the system chooses the clock of the CPU"`
-	Throttled map[string]int  `json:"gpu_throttled,omitzero" doc:"why the GPU held back its clocks, and in how many samples; empty if it did not, absent if it does not say"`
+	Samples   int             `json:"samples" doc:"about one a second, between batches"`
+	Figures   map[string]Span `json:"figures,omitempty" doc:"cpu_mhz, cpu_celsius, cpu_watts, gpu_mhz, gpu_memory_mhz, gpu_celsius, gpu_watts, and cpu_others: threads of other programs that ran or waited for a CPU"`
+	Governor  string          `json:"cpu_governor,omitempty" doc:"of its clock"`
+	Throttled map[string]int  `json:"gpu_throttled,omitzero" doc:"why the GPU held back its clocks, and in how many samples; absent if it does not say"`
 }
 
 // Span is the range of a figure.
 type Span struct {
-	Median float64 `json:"median" doc:"of all samples that have the figure"`
+	Median float64 `json:"median" doc:"of all samples"`
 	Least  float64 `json:"least" doc:"the smallest"`
 	Most   float64 `json:"most" doc:"the largest"`
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"reflect"
@@ -12,28 +13,24 @@ import (
 )
 
 const (
-	docs  = "../../docs/results.md"
+	docs  = "../../docs/running.md"
 	begin = "<!-- generated from the Go types: go test ./runtime/results -update -->\n"
 )
 
-// docs/results.md matches the Go types.
+// The fields of results in docs/running.md match the Go types.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(docs)
-	if err != nil {
-		t.Fatal(err)
-	}
 	prose, _, ok := bytes.Cut(page, []byte(begin))
-	if !ok {
-		t.Fatalf("%s lacks the line %s", docs, begin)
+	if err != nil || !ok {
+		t.Fatalf("%s lacks the line %s: %v", docs, begin, err)
 	}
 	golden(t, docs, append(append(prose, begin...), describe(t)...))
 }
 
-// describe writes a table for each struct of the schema.
+// describe writes a list for each struct of the schema.
 func describe(t *testing.T) string {
 	var text strings.Builder
-	var todo, done []reflect.Type
-	todo = append(todo, reflect.TypeFor[Document](), reflect.TypeFor[Line]())
+	todo, done := []reflect.Type{reflect.TypeFor[Document]()}, []reflect.Type(nil)
 	for len(todo) > 0 {
 		next := todo[0]
 		todo = todo[1:]
@@ -41,7 +38,7 @@ func describe(t *testing.T) string {
 			continue
 		}
 		done = append(done, next)
-		fmt.Fprintf(&text, "\n## %s\n\n| field | type | what it is |\n|---|---|---|\n", next.Name())
+		fmt.Fprintf(&text, "\n### %s\n\n", next.Name())
 		for i := range next.NumField() {
 			field := next.Field(i)
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -50,9 +47,9 @@ func describe(t *testing.T) string {
 				t.Errorf("%s.%s has no json name or no doc", next.Name(), field.Name)
 			}
 			if options == "omitempty" || options == "omitzero" {
-				help += " (may be absent)"
+				name += "?"
 			}
-			fmt.Fprintf(&text, "| `%s` | %s | %s |\n", name, typeName(field.Type, &todo), help)
+			fmt.Fprintf(&text, "- `%s`%s: %s\n", name, strings.TrimSuffix(" "+typeName(field.Type, &todo), " text"), help)
 		}
 	}
 	return text.String()
@@ -62,24 +59,19 @@ func describe(t *testing.T) string {
 func typeName(t reflect.Type, todo *[]reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
-		return "time (RFC 3339)"
+		return "time"
 	case t.Kind() == reflect.Pointer:
 		return typeName(t.Elem(), todo)
 	case t.Kind() == reflect.Slice:
-		return "list of " + typeName(t.Elem(), todo)
+		return typeName(t.Elem(), todo) + "s"
 	case t.Kind() == reflect.Map:
-		return "object of " + typeName(t.Elem(), todo)
+		return typeName(t.Elem(), todo) + "s by name"
 	case t.Kind() == reflect.Interface:
-		return "number, text or boolean"
+		return "value"
 	case t.Kind() == reflect.Struct:
 		*todo = append(*todo, t)
 		return fmt.Sprintf("[%s](#%s)", t.Name(), strings.ToLower(t.Name()))
-	case t.Kind() == reflect.String:
-		return "text"
-	case t.Kind() == reflect.Bool:
-		return "true or false"
-	case t.Kind() == reflect.Float64:
-		return "number"
 	}
-	return "integer"
+	names := map[reflect.Kind]string{reflect.String: "text", reflect.Bool: "boolean", reflect.Float64: "number"}
+	return cmp.Or(names[t.Kind()], "integer")
 }

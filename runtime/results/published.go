@@ -15,10 +15,10 @@ const PublishedExtension = ".published.csv"
 
 // Published is a number of a paper, which plots show under the results that it belongs to.
 type Published struct {
-	Of     map[string]string `json:"of" doc:"the rows that it belongs to: scheme, phase, op, and values of axes and options; what is absent may be anything"`
-	Column string            `json:"column" doc:"the column that it is a value of, such as probes, or a value that done returned"`
+	Of     map[string]string `json:"of" doc:"its rows: scheme, phase, op, axes and options; what is absent may be anything"`
+	Column string            `json:"column" doc:"such as probes, or a value of done"`
 	Value  float64           `json:"value" doc:"the number"`
-	Unit   string            `json:"unit" doc:"what it is measured in; times NAME: relative to the scheme of that name"`
+	Unit   string            `json:"unit" doc:"times NAME: relative to that scheme"`
 	Source string            `json:"source" doc:"where it is printed, or how it follows from what is"`
 }
 

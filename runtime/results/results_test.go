@@ -17,7 +17,7 @@ import (
 )
 
 // go test ./runtime/results -update writes the golden files.
-var update = flag.Bool("update", false, "write golden files and docs/results.md")
+var update = flag.Bool("update", false, "write golden files and the fields in docs/running.md")
 
 // golden compares a text with a file.
 func golden(t *testing.T, path string, got []byte) {

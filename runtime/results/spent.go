@@ -9,13 +9,13 @@ import (
 
 // Spent says where the time of a run went. What is left of it went to tables, checks and scripts.
 type Spent struct {
-	Seconds    float64 `json:"seconds" doc:"from the start of the run to its end"`
-	Measured   float64 `json:"measured_seconds" doc:"service time of the measured batches"`
-	Unmeasured float64 `json:"unmeasured_seconds" doc:"service time of warm-ups and of batches that only fill tables"`
-	Rehearsed  float64 `json:"rehearsed_seconds" doc:"rehearsals, which check, count and digest before anything is measured"`
-	Kernels    float64 `json:"kernels_seconds" doc:"compiling and loading kernels for GPUs, apart from the other parts"`
-	Input      float64 `json:"input_seconds" doc:"generating and digesting input, apart from rehearsals"`
-	Verified   float64 `json:"verified_seconds,omitempty" doc:"checks against the oracle, also those of rehearsals (absent without any)"`
+	Seconds    float64 `json:"seconds" doc:"the whole run"`
+	Measured   float64 `json:"measured_seconds" doc:"service time that counts"`
+	Unmeasured float64 `json:"unmeasured_seconds" doc:"service time of warm-ups and fills"`
+	Rehearsed  float64 `json:"rehearsed_seconds" doc:"rehearsals, which check, count and digest first"`
+	Kernels    float64 `json:"kernels_seconds" doc:"compiling and loading kernels for GPUs"`
+	Input      float64 `json:"input_seconds" doc:"generating and digesting input"`
+	Verified   float64 `json:"verified_seconds,omitempty" doc:"the oracle, rehearsals included"`
 }
 
 // Plus adds up what two parts of a run took, apart from the whole.

@@ -144,7 +144,7 @@ func offers(scheme, op string) bool {
 
 func TestExamplesOfTheReference(t *testing.T) {
 	all := examples(t)
-	if len(all) < 50 {
+	if len(all) < 30 {
 		t.Fatalf("only %d examples", len(all))
 	}
 	for _, e := range all {

@@ -132,15 +132,12 @@ func insert(keys stream.Stream) engine.Batch {
 
 // Page is a survey in Markdown.
 func Page(rows []Row, loads []float64) string {
-	var able, taken, watched [][]string
+	var able, taken [][]string
 	for _, r := range rows {
 		name, c := "`"+r.String()+"`", r.Scheme.Caps
 		able = append(able, []string{name, r.Title, strings.Join(c.Ops, ", "), cmp.Or(strings.Join(c.Concurrent, ", "), "none"),
 			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), strings.Join(lists.Map(c.Pairs, schemes.Pair.String), " ")})
 		taken = append(taken, slices.Concat([]string{name, reached(r)}, figures(r, loads)))
-		for _, g := range r.Gauges {
-			watched = append(watched, []string{name, g.Name, g.Unit, g.Help})
-		}
 	}
 	columns := []string{"scheme", "fills to"}
 	for _, load := range loads {
@@ -152,7 +149,6 @@ func Page(rows []Row, loads []float64) string {
 	table(&b, "What each can do", "---",
 		[]string{"scheme", "what it is", "operations", "may share a batch", "stable", "duplicates", "in host memory", "pairs"}, able)
 	table(&b, "What each takes", "---:", columns, taken)
-	table(&b, "What can be watched", "---", []string{"scheme", "gauge", "of", "what it shows"}, watched)
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
