@@ -46,8 +46,9 @@ type Box struct {
 	Library *Library
 	Meter   *Meter
 
-	options Options
-	roots   []glua.LValue // values that only Go refers to
+	options  Options
+	roots    []glua.LValue // values that only Go refers to
+	patterns map[string]*pattern
 }
 
 // New returns a box that has not run any code.
@@ -55,7 +56,7 @@ func New(o Options) (*Box, error) {
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	box := &Box{options: o, Library: NewLibrary(o.Declares)}
+	box := &Box{options: o, Library: NewLibrary(o.Declares), patterns: map[string]*pattern{}}
 	box.Meter = &Meter{
 		Limits: o.Limits, Context: o.Context, Now: time.Now, subject: o.Subject, setting: o.Setting,
 		memory: func() int64 { return box.Weigh().Bytes }, weighed: allocated(),
