@@ -87,137 +87,124 @@ func (box *Box) pattern(text string) (*pattern, error) {
 	return p, nil
 }
 
-func compilePattern(text string) (_ *pattern, err error) {
+var (
+	// items are the parts of a pattern: the ends of captures, and characters with how often they repeat.
+	items = regexp.MustCompile(`(?s)\(|\)|(\[(?:\^(?:%.|[^%])|%.|[^%^])(?:%.|[^]%])*\]|%.|.)([-*+?]?)`)
+	// members are the parts of a set: classes, ranges and single characters.
+	members = regexp.MustCompile(`(?s)%.|([^%])-([^%])|.`)
+
+	repeats = map[string]string{"": "", "*": "*", "+": "+", "?": "?", "-": "*?"}
+)
+
+// classes are the names of what a lowercase letter after % stands for; the uppercase letter is its complement.
+var classes = map[string]string{
+	"a": "alpha", "c": "cntrl", "d": "digit", "g": "graph", "l": "lower", "p": "punct", "s": "space", "u": "upper", "w": "alnum",
+	"x": "xdigit",
+}
+
+func compilePattern(text string) (*pattern, error) {
 	if len(text) > maxPattern {
 		return nil, fmt.Errorf("it has %d bytes, at most %d; hint: find(text, 1, true) looks for plain text", len(text), maxPattern)
 	}
-	t := translator{}
-	t.rest, t.anchored = strings.CutPrefix(text, "^")
-	if t.anchored {
-		t.out.WriteString(`\A`)
+	rest, anchored := strings.CutPrefix(runes(text), "^")
+	p := &pattern{anchored: anchored}
+	expression, err := p.translate(items.FindAllStringSubmatch(rest, -1))
+	if err != nil {
+		return nil, err
 	}
-	for t.rest != "" {
-		if err = t.item(); err != nil {
-			return nil, err
-		}
+	if anchored {
+		expression = `\A` + expression
 	}
-	switch {
-	case t.open > 0:
-		return nil, errors.New("unfinished capture")
-	case len(t.positions) > maxCaptures:
-		return nil, fmt.Errorf("more than %d captures", maxCaptures)
-	}
-	t.Regexp, err = regexp.Compile(t.out.String())
-	return &t.pattern, err
+	p.Regexp, err = regexp.Compile(expression)
+	return p, err
 }
 
-// translator writes a pattern as a regular expression.
-type translator struct {
-	pattern
-	rest string // of the pattern
-	open int    // captures whose ) is missing
-	out  strings.Builder
-}
-
-func (t *translator) next() byte {
-	c := t.rest[0]
-	t.rest = t.rest[1:]
-	return c
-}
-
-func (t *translator) item() (err error) {
-	set := ""
-	switch c := t.next(); {
-	case c == '(':
-		t.open++
-		t.positions = append(t.positions, strings.HasPrefix(t.rest, ")"))
-		t.out.WriteByte('(')
-		return nil
-	case c == ')' && t.open == 0:
-		return errors.New("a ) without its (")
-	case c == ')':
-		t.open--
-		t.out.WriteByte(')')
-		return nil
-	case c == '$' && t.rest == "":
-		t.out.WriteString(`\z`)
-		return nil
-	case c == '[':
-		set, err = t.set()
-	case c == '.':
-		set = `\x00-\xff`
-	case c == '%' && t.rest != "" && strings.IndexByte("bf0123456789", t.rest[0]) >= 0:
-		err = fmt.Errorf("%%%c is not supported", t.rest[0])
-	default:
-		set, err = t.member(c)
-	}
-	t.out.WriteString("[" + set + "]" + t.repetition())
-	return err
-}
-
-func (t *translator) repetition() string {
-	if t.rest == "" || strings.IndexByte("*+-?", t.rest[0]) < 0 {
-		return ""
-	}
-	if c := t.next(); c != '-' {
-		return string(c)
-	}
-	return "*?" // as few as possible
-}
-
-// set translates a set up to its ]. A ] that comes first is a member.
-func (t *translator) set() (string, error) {
+// runes makes a rune of each byte.
+func runes(text string) string {
 	var out strings.Builder
-	if t.rest != "" && t.rest[0] == '^' {
-		out.WriteByte(t.next())
+	for i := range len(text) {
+		out.WriteRune(rune(text[i]))
 	}
-	for first := true; t.rest != ""; first = false {
-		c := t.next()
-		if c == ']' && !first {
-			return out.String(), nil
+	return out.String()
+}
+
+// translate writes the items of a pattern as a regular expression.
+func (p *pattern) translate(items [][]string) (expression string, err error) {
+	open := 0
+	for i, item := range items {
+		text, isLast := item[0], i == len(items)-1
+		switch {
+		case text == "(":
+			open++
+			p.positions = append(p.positions, !isLast && items[i+1][0] == ")")
+		case text == ")":
+			if open--; open < 0 {
+				return "", errors.New("a ) without its (")
+			}
+		case text == "$" && isLast:
+			text = `\z`
+		default:
+			text, err = characters(item[1])
+			text += repeats[item[2]]
 		}
-		member, err := t.member(c)
-		if err != nil {
+		if expression += text; err != nil {
 			return "", err
 		}
-		if c != '%' && len(t.rest) > 1 && t.rest[0] == '-' && t.rest[1] != ']' && t.rest[1] != '%' {
-			t.next()
-			last := t.next()
-			if last < c {
-				return "", fmt.Errorf("the range %c-%c is reversed", c, last)
-			}
-			member += "-" + literal(last)
-		}
-		out.WriteString(member)
 	}
-	return "", errors.New("a [ without its ]")
-}
-
-// classes are the names of what a lowercase letter after % stands for; the uppercase letter is its complement.
-var classes = map[byte]string{
-	'a': "alpha", 'c': "cntrl", 'd': "digit", 'g': "graph", 'l': "lower", 'p': "punct", 's': "space", 'u': "upper", 'w': "alnum",
-	'x': "xdigit",
-}
-
-// member translates a character, which may be % and a class.
-func (t *translator) member(c byte) (string, error) {
-	if c != '%' {
-		return literal(c), nil
-	}
-	if t.rest == "" {
-		return "", errors.New("ends with %")
-	}
-	c = t.next()
-	name, known := classes[c|0x20]
 	switch {
-	case c == 'z' || c == 'Z':
-		return map[byte]string{'z': `\x00`, 'Z': `\x01-\xff`}[c], nil
-	case known && c < 'a':
-		return "[:^" + name + ":]", nil
-	case known:
-		return "[:" + name + ":]", nil
+	case open > 0:
+		return "", errors.New("unfinished capture")
+	case len(p.positions) > maxCaptures:
+		return "", fmt.Errorf("more than %d captures", maxCaptures)
 	}
-	return literal(c), nil
+	return expression, nil
 }
 
-func literal(c byte) string { return fmt.Sprintf(`\x%02x`, c) }
+// characters translates a character, a class or a set.
+func characters(item string) (string, error) {
+	switch {
+	case item == ".":
+		return "(?s:.)", nil
+	case item == "[":
+		return "", errors.New("a [ without its ]")
+	case item == "%":
+		return "", errors.New("ends with %")
+	case item[0] == '%' && strings.Contains("bf0123456789", item[1:]):
+		return "", fmt.Errorf("%s is not supported", item)
+	case item[0] != '[':
+		return "[" + member(item) + "]", nil
+	}
+	set, inverted := strings.CutPrefix(item[1:len(item)-1], "^")
+	out := "["
+	if inverted {
+		out = "[^"
+	}
+	for _, m := range members.FindAllStringSubmatch(set, -1) {
+		switch first, last := m[1], m[2]; {
+		case first > last:
+			return "", fmt.Errorf("the range %s is reversed", m[0])
+		case first != "":
+			out += member(first) + "-" + member(last)
+		default:
+			out += member(m[0])
+		}
+	}
+	return out + "]", nil
+}
+
+// member translates a character, or a class such as %a.
+func member(text string) string {
+	letter, escaped := strings.CutPrefix(text, "%")
+	name, known := classes[strings.ToLower(letter)]
+	switch {
+	case escaped && letter == "z":
+		return `\x00`
+	case escaped && letter == "Z":
+		return `\x01-\xff`
+	case escaped && known && letter < "a":
+		return "[:^" + name + ":]"
+	case escaped && known:
+		return "[:" + name + ":]"
+	}
+	return fmt.Sprintf(`\x{%x}`, []rune(letter)[0])
+}

@@ -70,7 +70,8 @@ func TestMalformed(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"%":                          "ends with %",
 		"[a":                         "a [ without its ]",
-		"[a%":                        "ends with %",
+		"[a%":                        "a [ without its ]",
+		"[^]a":                       "a [ without its ]",
 		"[z-a]":                      "the range z-a is reversed",
 		"(a":                         "unfinished capture",
 		"a)":                         "a ) without its (",
