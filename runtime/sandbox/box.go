@@ -31,8 +31,6 @@ type Options struct {
 
 	// Print receives what the code prints. If it is nil, code has no print.
 	Print func(text string)
-	// Declares reports whether a global is a declaration, whose fields get lines of their own in errors. May be nil.
-	Declares func(name string) bool
 	// Raising sees every error of a Go function before Lua does and may raise another. May be nil.
 	Raising func(L *glua.LState, err error)
 	// Cause returns the Go error behind a failed call, or nil. It must recognize the error by its text, because Lua
@@ -56,7 +54,7 @@ func New(o Options) (*Box, error) {
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	box := &Box{options: o, Library: NewLibrary(o.Declares), patterns: map[string]*pattern{}}
+	box := &Box{options: o, Library: NewLibrary(), patterns: map[string]*pattern{}}
 	box.Meter = &Meter{
 		Limits: o.Limits, Context: o.Context, Now: time.Now, subject: o.Subject, setting: o.Setting,
 		memory: func() int64 { return box.Weigh().Bytes }, weighed: allocated(),

@@ -18,9 +18,8 @@ type Code struct {
 
 // Library is all code of one state: a script and the modules it requires.
 type Library struct {
-	sources  map[string]*Code
-	declares func(name string) bool
-	fields   map[string]Place // where the fields of declarations are written
+	sources map[string]*Code
+	fields  map[string]Place // where variables, functions and the fields of tables were last written
 }
 
 // Place is a line of a file.
@@ -29,9 +28,9 @@ type Place struct {
 	Line int
 }
 
-// NewLibrary returns an empty library, which records where the fields of globals that declares names are written.
-func NewLibrary(declares func(name string) bool) *Library {
-	return &Library{sources: map[string]*Code{}, declares: declares, fields: map[string]Place{}}
+// NewLibrary returns an empty library.
+func NewLibrary() *Library {
+	return &Library{sources: map[string]*Code{}, fields: map[string]Place{}}
 }
 
 // Compile compiles a source. It is the only way to make a function from text, so all code passes its checks.
@@ -82,7 +81,7 @@ const (
 )
 
 // rewriter replaces concatenations by calls, because one instruction of the interpreter can join 200 strings. It also
-// records the lines of the fields of declarations, for errors.
+// records the lines of variables and their fields, for errors.
 type rewriter struct {
 	*Library
 	file    string
@@ -130,7 +129,9 @@ func (r *rewriter) node(v reflect.Value) {
 		v.Set(reflect.ValueOf(r.concat(node)))
 		return
 	case *ast.AssignStmt:
-		r.declarations(node)
+		r.assigned(node)
+	case *ast.FuncDefStmt:
+		r.variable(node.Name.Func, node.Func)
 	}
 	r.walk(v.Elem())
 }
@@ -168,14 +169,18 @@ func single(e ast.Expr) {
 	}
 }
 
-// declarations records the lines of assigned declarations and of the fields of tables in
-// them: options, options.n, stages[2].rate.
-func (r *rewriter) declarations(s *ast.AssignStmt) {
-	for i, left := range s.Lhs {
-		name, ok := left.(*ast.IdentExpr)
-		if ok && i < len(s.Rhs) && r.declares != nil && r.declares(name.Value) {
-			r.fieldLines(name.Value, left.Line(), s.Rhs[i], 0)
+// assigned records the lines of variables and of the fields of tables in them: options, options.n, stages[2].rate.
+func (r *rewriter) assigned(s *ast.AssignStmt) {
+	for i, value := range s.Rhs {
+		if i < len(s.Lhs) {
+			r.variable(s.Lhs[i], value)
 		}
+	}
+}
+
+func (r *rewriter) variable(left, value ast.Expr) {
+	if name, ok := left.(*ast.IdentExpr); ok {
+		r.fieldLines(name.Value, left.Line(), value, 0)
 	}
 }
 

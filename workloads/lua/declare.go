@@ -26,7 +26,6 @@ func isDeclaration(name string) bool { return slices.Contains(declarationNames, 
 // declared is what a script has declared so far.
 type declared struct {
 	values map[string]glua.LValue // as assigned
-	lines  map[string]string      // "file:line:" of the first assignment of each global
 
 	options    []Option
 	axes       []run.Axis
@@ -40,14 +39,14 @@ type declared struct {
 }
 
 // declare handles an assignment to a declaration. Options and axes are read at once, since the lines below use opt.
-func (h *host) declare(name string, value glua.LValue, line string) error {
+func (h *host) declare(name string, value glua.LValue) error {
 	if !h.declaring {
 		return fmt.Errorf("%s must be declared at the top of the script, not in a function that runs later", name)
 	}
 	if _, twice := h.declared.values[name]; twice {
 		return fmt.Errorf("%s is declared twice", name)
 	}
-	h.declared.values[name], h.declared.lines[name] = value, line
+	h.declared.values[name] = value
 	h.Keep(value)
 	if name == "options" || name == "axes" {
 		return h.read(name, value)

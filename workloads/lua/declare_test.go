@@ -310,7 +310,7 @@ func TestGlobals(t *testing.T) {
 // The lines of fields are found wherever they are written.
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
-	l := sandbox.NewLibrary(isDeclaration)
+	l := sandbox.NewLibrary()
 	if _, err := l.Compile("test.lua", source); err != nil {
 		t.Fatal(err)
 	}

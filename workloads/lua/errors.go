@@ -19,7 +19,7 @@ func (h *host) raise(L *glua.LState, err error) {
 	if lack := schemes.Lacking(err); lack != nil {
 		h.lack = lack
 	}
-	if field, ok := errors.AsType[*sandbox.FieldError](err); ok {
+	if field, ok := errors.AsType[*sandbox.FieldError](err); ok && h.declaring {
 		if at := h.Library.LineOf(field.Path); at != nil {
 			L.Error(glua.LString(fmt.Sprintf("%s:%d: %s", at.File, at.Line, err)), 0)
 		}
@@ -34,7 +34,7 @@ func (h *host) cause(err error) error {
 	return nil
 }
 
-// declarationError places an error at the line of its field, of its assignment, or the first line.
+// declarationError places an error at the line of its field, or the first line.
 func (h *host) declarationError(err error) error {
 	field, ok := errors.AsType[*sandbox.FieldError](err)
 	if !ok {
@@ -42,10 +42,6 @@ func (h *host) declarationError(err error) error {
 	}
 	if at := h.Library.LineOf(field.Path); at != nil {
 		return h.Library.Located(at.File, at.Line, err.Error(), field.Err)
-	}
-	name, _, _ := strings.Cut(strings.ReplaceAll(field.Path, "[", "."), ".")
-	if file, line, _, ok := h.Library.Place(h.declared.lines[name]); ok {
-		return h.Library.Located(file, line, err.Error(), field.Err)
 	}
 	return h.Library.Located(h.script.Name, 1, err.Error(), field.Err)
 }

@@ -91,11 +91,8 @@ func (h *host) setGlobal(L *glua.LState) (int, error) {
 	case slices.Contains(builtin, name):
 		return 0, fmt.Errorf("%s is built in and cannot be assigned", name)
 	case isDeclaration(name):
-		return 0, h.declare(name, value, L.Where(1))
+		return 0, h.declare(name, value)
 	case value != glua.LNil:
-		if h.declaring {
-			h.declared.lines[name] = L.Where(1)
-		}
 		L.G.Global.RawSet(key, value)
 	}
 	return 0, nil

@@ -295,7 +295,7 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
 		script: s, setup: setup, table: table, rng: newRandom(setup.Seed),
 		opt: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
-		declared: declared{values: map[string]glua.LValue{}, lines: map[string]string{}},
+		declared: declared{values: map[string]glua.LValue{}},
 	}
 	print := func(text string) {
 		if s.Print != nil && table != nil {
@@ -308,7 +308,7 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h.Box, err = sandbox.New(sandbox.Options{
 		Limits:  sandbox.Limits{Steps: s.limits.Steps, Time: s.limits.Time, Memory: s.limits.Memory},
 		Context: s.Context, File: s.Name, Subject: "the script", Setting: "lua.",
-		Print: print, Declares: isDeclaration, Raising: h.raise, Cause: h.cause,
+		Print: print, Raising: h.raise, Cause: h.cause,
 	})
 	if err != nil {
 		return nil, err
