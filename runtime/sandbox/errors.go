@@ -188,7 +188,7 @@ func (box *Box) Called(name string, f Function) *glua.LFunction {
 
 func (box *Box) raising(name string, f Function) glua.LGFunction {
 	return func(L *glua.LState) int {
-		n, err := Attempt(L, f)
+		n, err := attempt(L, f)
 		if err == nil {
 			return n
 		}
@@ -203,8 +203,8 @@ func (box *Box) raising(name string, f Function) glua.LGFunction {
 	}
 }
 
-// Attempt calls a function and returns the error that it returns or raises.
-func Attempt(L *glua.LState, f Function) (n int, err error) {
+// attempt calls a function and returns the error that it returns or raises.
+func attempt(L *glua.LState, f Function) (n int, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

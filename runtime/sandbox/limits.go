@@ -112,9 +112,6 @@ func (m *Meter) raise(hint, limit string) string {
 // Allow grants the current call more instructions.
 func (m *Meter) Allow(steps uint64) { m.allowed += steps }
 
-// Failure returns why no more code runs, or nil.
-func (m *Meter) Failure() error { return m.failure }
-
 func (m *Meter) look() {
 	switch {
 	case m.steps > m.allowed:

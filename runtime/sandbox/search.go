@@ -91,7 +91,7 @@ func (box *Box) gsub(L *glua.LState) (int, error) {
 		}
 		times++
 		out.WriteString(text[from:ends[0]])
-		out.WriteString(Check(replacement(L, text[ends[0]:ends[1]], p.captures(text, ends))))
+		out.WriteString(replacement(L, text[ends[0]:ends[1]], p.captures(text, ends)))
 		if from = ends[1]; ends[1] == ends[0] {
 			out.WriteString(text[from:min(from+1, len(text))])
 			from++
@@ -107,45 +107,41 @@ func (box *Box) gsub(L *glua.LState) (int, error) {
 
 // replacement returns the replacement of a match: a text with %0 to %9, the value in a
 // table, or the result of a function.
-func replacement(L *glua.LState, whole string, captures []glua.LValue) (string, error) {
+func replacement(L *glua.LState, whole string, captures []glua.LValue) string {
 	var v glua.LValue
 	switch by := L.Get(3).(type) {
 	case glua.LString, glua.LNumber:
-		return expand(by.String(), whole, captures), nil
+		return expand(by.String(), whole, captures)
 	case *glua.LTable:
 		v = L.GetTable(by, captures[0])
 	case *glua.LFunction:
 		v = Run(L, by, captures...)
 	default:
-		return "", fmt.Errorf("argument 3 is %s, it takes a text, a table or a function", Describe(by))
+		Raise(fmt.Errorf("argument 3 is %s, it takes a text, a table or a function", Describe(by)))
 	}
-	switch {
-	case glua.LVIsFalse(v):
-		return whole, nil
-	case glua.LVCanConvToString(v):
-		return v.String(), nil
+	if glua.LVIsFalse(v) {
+		return whole
 	}
-	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep the match", Describe(v))
+	if !glua.LVCanConvToString(v) {
+		Raise(fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep the match", Describe(v)))
+	}
+	return v.String()
 }
 
 var escape = regexp.MustCompile(`(?s)%.`)
 
 // expand replaces %0 to %9 by the whole match and the captures, and other escaped characters by themselves.
 func expand(text, whole string, captures []glua.LValue) string {
-	size := 0
-	return escape.ReplaceAllStringFunc(text, func(spec string) string {
-		capture, value := int(spec[1])-'0', spec[1:]
-		switch {
+	return substitute(escape, text, func(spec string) (string, error) {
+		switch capture := int(spec[1]) - '0'; {
 		case capture == 0:
-			value = whole
-		case capture > len(captures) && capture <= 9:
-			Raise(fmt.Errorf("the replacement contains %%%d, the highest capture is %%%d", capture, len(captures)))
-		case capture > 0 && capture <= 9:
-			value = captures[capture-1].String()
+			return whole, nil
+		case capture < 0 || capture > 9:
+			return spec[1:], nil
+		case capture > len(captures):
+			return "", fmt.Errorf("the replacement contains %%%d, the highest capture is %%%d", capture, len(captures))
+		default:
+			return captures[capture-1].String(), nil
 		}
-		if size += len(value); size > maxString {
-			Raise(errLong)
-		}
-		return value
 	})
 }

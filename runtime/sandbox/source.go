@@ -151,22 +151,9 @@ func (r *rewriter) concat(e *ast.StringConcatOpExpr) ast.Expr {
 		}
 		call.Args, rest = append(call.Args, chain.Lhs), chain.Rhs
 	}
-	call.Args = append(call.Args, rest)
+	call.Args = append(call.Args, rest, &ast.NilExpr{}) // only a last argument can be more than one value
 	r.walk(reflect.ValueOf(call.Args))
-	for _, operand := range call.Args {
-		single(operand)
-	}
 	return call
-}
-
-// single limits an operand to one value, as operators do.
-func single(e ast.Expr) {
-	switch e := e.(type) {
-	case *ast.FuncCallExpr:
-		e.AdjustRet = true
-	case *ast.Comma3Expr:
-		e.AdjustRet = true
-	}
 }
 
 // assigned records the lines of variables and of the fields of tables in them: options, options.n, stages[2].rate.
