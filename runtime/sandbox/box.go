@@ -9,6 +9,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -31,11 +32,6 @@ type Options struct {
 
 	// Print receives what the code prints. If it is nil, code has no print.
 	Print func(text string)
-	// Raising sees every error of a Go function before Lua does and may raise another. May be nil.
-	Raising func(L *glua.LState, err error)
-	// Cause returns the Go error behind a failed call, or nil. It must recognize the error by its text, because Lua
-	// code may have put it into an error of its own. May be nil.
-	Cause func(error) error
 }
 
 // Box is one Lua state with its limits and its code.
@@ -45,7 +41,7 @@ type Box struct {
 	Meter   *Meter
 
 	options  Options
-	roots    []glua.LValue // values that only Go refers to
+	raised   error // the last error of a Go function
 	patterns map[string]*pattern
 }
 
@@ -64,7 +60,11 @@ func New(o Options) (*Box, error) {
 }
 
 // Keep registers values that only Go refers to, so that Weigh counts them.
-func (box *Box) Keep(values ...glua.LValue) { box.roots = append(box.roots, values...) }
+func (box *Box) Keep(values ...glua.LValue) {
+	for _, v := range values {
+		box.L.G.Registry.Append(v)
+	}
+}
 
 // Close frees the state.
 func (box *Box) Close() { box.L.Close() }
@@ -85,15 +85,20 @@ func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) 
 	if err == nil {
 		return nil
 	}
-	why := m.cause
-	if why == nil && box.options.Cause != nil {
-		why = box.options.Cause(err)
-	}
-	failed := box.Library.Failed(box.options.File, err, why)
+	failed := box.Library.Failed(box.options.File, err, cmp.Or(m.cause, box.behind(err)))
 	if m.failure == nil {
 		m.Stop(failed, nil)
 	}
 	return failed
+}
+
+// behind returns the Go error behind a failed call, or nil. Its text tells, because Lua code may have put it into an
+// error of its own.
+func (box *Box) behind(err error) error {
+	if box.raised != nil && strings.Contains(err.Error(), box.raised.Error()) {
+		return box.raised
+	}
+	return nil
 }
 
 // allowed lists the functions of the interpreter's libraries that code may use; all others are removed.

@@ -20,7 +20,7 @@ type Error struct {
 	Line int    // 0 if the error belongs to no line
 	Text string // the message
 	Code string // the text of the line
-	Err  error  // the Go error behind it, or nil if the code is at fault
+	Err  error  // the error of a Go function behind it, or nil
 }
 
 // Error returns one line: file, line, message and the text of the line.
@@ -195,9 +195,7 @@ func (box *Box) raising(name string, f Function) glua.LGFunction {
 		if name != "" && !strings.HasPrefix(err.Error(), name) {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
-		if box.options.Raising != nil {
-			box.options.Raising(L, err)
-		}
+		box.raised = err
 		L.RaiseError("%s", err.Error())
 		return 0
 	}

@@ -48,8 +48,12 @@ func (h *host) declare(name string, value glua.LValue) error {
 	}
 	h.declared.values[name] = value
 	h.Keep(value)
-	if name == "options" || name == "axes" {
-		return h.read(name, value)
+	if name != "options" && name != "axes" {
+		return nil
+	}
+	if err := h.read(name, value); err != nil {
+		at := h.declarationError(err)
+		h.L.Error(glua.LString(at.Place()+": "+at.Text), 0) // instead of the line of the assignment
 	}
 	return nil
 }
@@ -110,7 +114,8 @@ func (h *host) setUp() {
 func (h *host) setOptions() error {
 	for _, o := range h.declared.options {
 		if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
-			return fmt.Errorf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+			text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+			return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
 		}
 		if err := h.setOpt("options", o.Name, h.setup.Options, o.Default); err != nil {
 			return err

@@ -288,7 +288,6 @@ type host struct {
 	kinds  types
 	handle glua.LValue     // the script's t
 	notes  map[string]bool // the script's remarks
-	lack   *schemes.Lack   // what the script last asked for and the scheme lacks
 }
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
@@ -308,7 +307,7 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h.Box, err = sandbox.New(sandbox.Options{
 		Limits:  sandbox.Limits{Steps: s.limits.Steps, Time: s.limits.Time, Memory: s.limits.Memory},
 		Context: s.Context, File: s.Name, Subject: "the script", Setting: "lua.",
-		Print: print, Raising: h.raise, Cause: h.cause,
+		Print: print,
 	})
 	if err != nil {
 		return nil, err
