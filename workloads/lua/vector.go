@@ -107,12 +107,21 @@ var impossible = map[string]string{
 	"__newindex": "a vector cannot be changed; hint: operators and methods make new ones",
 }
 
+// self returns the vector that a method is called on. Too many arguments are an error.
+func self(L *glua.LState, method string, most int) *vector {
+	v, ok := sandbox.Value[*vector](L.Get(1))
+	switch {
+	case !ok:
+		sandbox.Raise(fmt.Errorf("called on %s: write v:%s(...) with a vector and a colon", sandbox.Describe(L.Get(1)), method))
+	case L.GetTop() > 1+most:
+		sandbox.Raise(fmt.Errorf("unexpected argument %s: it takes %d", sandbox.Describe(L.Get(2+most)), most))
+	}
+	return v
+}
+
 // distinct is v:distinct(), how many different numbers of files a vector has.
 func (h *host) distinct(L *glua.LState) (int, error) {
-	v, ok := sandbox.Value[*vector](L.Get(1))
-	if !ok || L.GetTop() > 1 {
-		return 0, fmt.Errorf("called on %s: write v:distinct() with a vector and a colon", sandbox.Describe(L.Get(1)))
-	}
+	v := self(L, "distinct", 0)
 	h.Meter.Pause()
 	n, err := v.Different()
 	h.Meter.Resume()
@@ -124,10 +133,7 @@ func (h *host) distinct(L *glua.LState) (int, error) {
 
 // once is v:once(), the different numbers of a vector, each where it comes first.
 func (h *host) once(L *glua.LState) (int, error) {
-	v, ok := sandbox.Value[*vector](L.Get(1))
-	if !ok || L.GetTop() > 1 {
-		return 0, fmt.Errorf("called on %s: write v:once() with a vector and a colon", sandbox.Describe(L.Get(1)))
-	}
+	v := self(L, "once", 0)
 	h.Meter.Pause()
 	s := v.Once()
 	h.Meter.Resume()
@@ -155,13 +161,7 @@ func length(L *glua.LState) (int, error) {
 func (h *host) method(kind stream.Kind) sandbox.Function {
 	names := append(slices.Clone(kind.Inputs[1:]), kind.ParamNames()...)
 	return func(L *glua.LState) (int, error) {
-		v, ok := sandbox.Value[*vector](L.Get(1))
-		if !ok {
-			return 0, fmt.Errorf("called on %s: write v:%s(...) with a vector and a colon", sandbox.Describe(L.Get(1)), kind.Name)
-		}
-		if L.GetTop() > 1+len(names) {
-			return 0, fmt.Errorf("unexpected argument %s: it takes %d", sandbox.Describe(L.Get(2+len(names))), len(names))
-		}
+		v := self(L, kind.Name, len(names))
 		return h.push(L, sandbox.Check(h.stream("v:", kind, []stream.Stream{v.Stream}, func(name string) glua.LValue {
 			return L.Get(2 + slices.Index(names, name))
 		})))
