@@ -265,16 +265,7 @@ func perOp(f *sandbox.Fields, field, op string, n uint64) (string, glua.LValue) 
 type arrangement = func([]stream.Stream) stream.Stream
 
 func (h *host) arranged(m *mixture, f *sandbox.Fields) engine.Batch {
-	var seed, group uint64
-	switch given := f.Get("seed"); given.Type() {
-	case glua.LTNil:
-		seed = h.nextSeed()
-	case glua.LTString:
-		seed = h.namedSeed(given.String())
-	default:
-		sandbox.Raise(checkSeed(given))
-		f.Read("seed", &seed, "")
-	}
+	seed, group := sandbox.Check(h.seed(f.Get("seed"))), uint64(0)
 	f.Read("group", &group, `min:"1"`)
 	sandbox.Raise(f.Err)
 	arrange := m.drawn(seed)

@@ -228,11 +228,11 @@ func readOverrides(path string, v glua.LValue) (list []override, err error) {
 		}
 		config := scheme.Defaults()
 		return sandbox.EachNamed(path, v, func(path, param string, v glua.LValue) error {
-			value, ok := scalar(v)
-			if !ok {
-				return sandbox.WrongValue(path, v, "a number or a text")
+			value, err := text(path, v)
+			if err != nil {
+				return err
 			}
-			o := override{name, param, run.Text(value), path}
+			o := override{name, param, value, path}
 			list = append(list, o)
 			config, err = o.apply(config)
 			return err

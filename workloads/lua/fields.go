@@ -7,6 +7,9 @@ import (
 	"unicode"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
@@ -22,6 +25,15 @@ func scalar(v glua.LValue) (any, bool) {
 		return bool(v), true
 	}
 	return nil, false
+}
+
+// text returns a scalar as text.
+func text(path string, v glua.LValue) (string, error) {
+	value, ok := scalar(v)
+	if !ok {
+		return "", sandbox.WrongValue(path, v, "a number or a text")
+	}
+	return run.Text(value), nil
 }
 
 // toLua is the inverse of scalar.

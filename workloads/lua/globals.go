@@ -249,7 +249,8 @@ func (h *host) random(L *glua.LState) (int, error) {
 
 func (h *host) randomseed(L *glua.LState) (int, error) {
 	h.rng = newRandom(math.Float64bits(float64(L.CheckNumber(1))))
-	return 0, checkSeed(L.Get(1))
+	_, err := h.seed(L.Get(1))
+	return 0, err
 }
 
 // nextSeed draws a seed. All states of a run draw the same ones in the same order.

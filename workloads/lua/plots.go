@@ -76,12 +76,9 @@ func base(path string, v glua.LValue) (map[string]string, error) {
 	}
 	all := map[string]string{}
 	err := sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
-		value, ok := scalar(v)
-		if !ok {
-			return sandbox.WrongValue(path, v, "a number or a text")
-		}
-		all[name] = run.Text(value)
-		return nil
+		value, err := text(path, v)
+		all[name] = value
+		return err
 	})
 	if err == nil && all["scheme"] == "" {
 		err = sandbox.WrongField(path, ` needs a scheme, as in { scheme = "NAME", how = "insert" }`)
@@ -100,15 +97,12 @@ func conditions(path string, v glua.LValue) (map[string][]string, error) {
 
 // texts reads a value or a list of values.
 func texts(path string, v glua.LValue) ([]string, error) {
-	if value, ok := scalar(v); ok {
-		return []string{run.Text(value)}, nil
+	if _, isList := v.(*glua.LTable); !isList {
+		value, err := text(path, v)
+		return []string{value}, err
 	}
-	return each(path, v, func(path string, v glua.LValue, into *string) error {
-		value, ok := scalar(v)
-		if !ok {
-			return sandbox.WrongValue(path, v, "a number or a text")
-		}
-		*into = run.Text(value)
-		return nil
+	return each(path, v, func(path string, v glua.LValue, into *string) (err error) {
+		*into, err = text(path, v)
+		return err
 	})
 }

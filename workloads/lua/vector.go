@@ -190,17 +190,12 @@ func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, a
 	return s, nil
 }
 
-// parameter adds a Lua value to params. A missing seed is drawn; a missing key width is the table's.
-func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) error {
+// parameter adds a Lua value to params. A missing key width is the table's.
+func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) (err error) {
 	n, isU64 := sandbox.Value[u64](v)
-	if p.Name == "seed" {
-		if err := checkSeed(v); err != nil {
-			return err
-		}
-	}
 	switch absent := v == glua.LNil; {
-	case absent && p.Name == "seed":
-		params[p.Name] = h.nextSeed()
+	case p.Name == "seed":
+		params[p.Name], err = h.seed(v)
 	case absent && p.Name == "width":
 		params[p.Name] = h.pair().Key
 	case absent:
@@ -208,25 +203,28 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 		params[p.Name] = float64(v.(glua.LNumber))
 	case isU64:
 		params[p.Name] = uint64(n)
-	case v.Type() == glua.LTString && p.Name == "seed":
-		params[p.Name] = h.namedSeed(v.String())
 	default:
-		return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
+		err = fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
 	}
-	return nil
+	return err
 }
 
-// checkSeed refuses a number that is no seed.
-func checkSeed(v glua.LValue) error {
+// seed reads a seed: a number, a name for one, or nil to draw one.
+func (h *host) seed(v glua.LValue) (uint64, error) {
 	n, isU64 := sandbox.Value[u64](v)
 	x, isNumber := v.(glua.LNumber)
-	if isU64 && n > number.MaxSeed || isNumber && (float64(x) != math.Trunc(float64(x)) || x < 0 || x >= 1<<63) {
-		return number.NotSeed(sandbox.Describe(v))
+	switch {
+	case v == glua.LNil:
+		return h.nextSeed(), nil
+	case v.Type() == glua.LTString:
+		return stream.Derive(h.setup.Seed, v.String()), nil
+	case isU64 && n <= number.MaxSeed:
+		return uint64(n), nil
+	case isNumber && float64(x) == math.Trunc(float64(x)) && x >= 0 && x < 1<<63:
+		return uint64(x), nil
 	}
-	return nil
+	return 0, number.NotSeed(sandbox.Describe(v))
 }
-
-func (h *host) namedSeed(name string) uint64 { return stream.Derive(h.setup.Seed, name) }
 
 // operator makes an operator of vectors and numbers.
 func (h *host) operator(o operator) sandbox.Function {
