@@ -36,12 +36,13 @@ type Options struct {
 
 // Box is one Lua state with its limits and its code.
 type Box struct {
-	L       *glua.LState
-	Library *Library
-	Meter   *Meter
+	L     *glua.LState
+	Meter *Meter
 
 	options  Options
-	raised   error // the last error of a Go function
+	sources  map[string][]string // the lines of each file: a script and the modules it requires
+	places   map[string]place    // where variables, functions and the fields of tables were last written
+	raised   error               // the last error of a Go function
 	patterns map[string]*pattern
 }
 
@@ -50,7 +51,7 @@ func New(o Options) (*Box, error) {
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	box := &Box{options: o, Library: NewLibrary(), patterns: map[string]*pattern{}}
+	box := &Box{options: o, sources: map[string][]string{}, places: map[string]place{}, patterns: map[string]*pattern{}}
 	box.Meter = &Meter{
 		Limits: o.Limits, Context: o.Context, Now: time.Now, subject: o.Subject, setting: o.Setting,
 		memory: func() int64 { return box.Weigh().Bytes }, weighed: allocated(),
@@ -74,7 +75,7 @@ func (box *Box) Close() { box.L.Close() }
 func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) error {
 	m := box.Meter
 	if m.failure != nil {
-		return box.Library.Located(box.options.File, 0, box.options.Subject+" was stopped before: "+m.failure.Error(), m.cause)
+		return box.Located(box.options.File, 0, box.options.Subject+" was stopped before: "+m.failure.Error(), m.cause)
 	}
 	m.begin()
 	box.L.SetTop(0)
@@ -85,7 +86,7 @@ func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) 
 	if err == nil {
 		return nil
 	}
-	failed := box.Library.Failed(box.options.File, err, cmp.Or(m.cause, box.behind(err)))
+	failed := box.failed(err, cmp.Or(m.cause, box.behind(err)))
 	if m.failure == nil {
 		m.Stop(failed, nil)
 	}

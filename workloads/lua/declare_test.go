@@ -310,17 +310,16 @@ func TestGlobals(t *testing.T) {
 // The lines of fields are found wherever they are written.
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
-	l := sandbox.NewLibrary()
-	if _, err := l.Compile("test.lua", source); err != nil {
+	box, err := sandbox.New(sandbox.Options{File: "test.lua"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := box.Compile("test.lua", source); err != nil {
 		t.Fatal(err)
 	}
 	for path, line := range map[string]int{"options": 1, "options.a": 1, "options.b": 2, "options.b.min": 4, "options.b.max": 2, "shape": 5,
-		"shape.n": 6, "shape.load": 5, "stages[2]": 9, "stages[2].batches": 9, "stages[1].rate": 8, "axes": 0, "": 0} {
-		have := 0
-		if at := l.LineOf(path); at != nil {
-			have = at.Line
-		}
-		if have != line {
+		"shape.n": 6, "shape.load": 5, "stages[2]": 9, "stages[2].batches": 9, "stages[1].rate": 8, "axes": 1, "": 1} {
+		if _, have := box.LineOf(path); have != line {
 			t.Errorf("%s is on line %d, want %d", path, have, line)
 		}
 	}

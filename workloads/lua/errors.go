@@ -15,8 +15,6 @@ func (h *host) declarationError(err error) *Error {
 	if !ok {
 		field = &sandbox.FieldError{}
 	}
-	if at := h.Library.LineOf(field.Path); at != nil {
-		return h.Library.Located(at.File, at.Line, err.Error(), field.Err)
-	}
-	return h.Library.Located(h.script.Name, 1, err.Error(), field.Err)
+	file, line := h.LineOf(field.Path)
+	return h.Located(file, line, err.Error(), field.Err)
 }

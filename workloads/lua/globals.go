@@ -185,9 +185,9 @@ func (h *host) require(L *glua.LState) (int, error) {
 		}
 		return sandbox.Return(L, v)
 	}
-	c := sandbox.Check(h.readModule(name))
+	module := sandbox.Check(h.readModule(name))
 	h.modules[name] = nil
-	v := sandbox.Run(L, L.NewFunctionFromProto(c.Proto), glua.LString(name))
+	v := sandbox.Run(L, module, glua.LString(name))
 	if v == glua.LNil {
 		v = glua.LTrue
 	}
@@ -196,7 +196,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 	return sandbox.Return(L, v)
 }
 
-func (h *host) readModule(name string) (*sandbox.Code, error) {
+func (h *host) readModule(name string) (*glua.LFunction, error) {
 	if !moduleName.MatchString(name) {
 		return nil, fmt.Errorf("%q is not a module name: it takes names such as keys or util.keys, of files in the script's own folder", nearest.Shorten(name, 40))
 	}
@@ -211,7 +211,7 @@ func (h *host) readModule(name string) (*sandbox.Code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("module %s: %w", name, err)
 	}
-	return h.Library.Compile(path.Join(path.Dir(strings.ReplaceAll(h.script.Name, `\`, "/")), file), source)
+	return h.Compile(path.Join(path.Dir(strings.ReplaceAll(h.script.Name, `\`, "/")), file), source)
 }
 
 // readSource reads a file up to one byte above the limit, so that Compile sees the excess.

@@ -138,12 +138,8 @@ func (s *Script) load(setup run.Setup, table run.Table, settings ...string) (*ho
 }
 
 func (h *host) runTop() error {
-	c, err := h.Library.Compile(h.script.Name, h.script.Source)
-	if err != nil {
-		return err
-	}
 	h.declaring = true
-	err = h.Call(h.L.NewFunctionFromProto(c.Proto), 0)
+	err := h.Do(h.script.Name, h.script.Source, 0)
 	h.declaring = false
 	if err != nil {
 		return err
@@ -159,7 +155,7 @@ func (h *host) checkSetup() error {
 	for _, values := range []map[string]any{h.setup.Options, h.setup.Point} {
 		for name := range values {
 			if _, ok := h.opt[name]; !ok && name != run.Repeat {
-				return h.Library.Located(h.script.Name, 0, fmt.Sprintf("%s is given, but the script declares no option or axis of that name", name), nil)
+				return h.Located(h.script.Name, 0, fmt.Sprintf("%s is given, but the script declares no option or axis of that name", name), nil)
 			}
 		}
 	}
@@ -211,7 +207,7 @@ func (h *host) done(results map[string]any) (map[string]any, error) {
 	}
 	summary, err := readSummary(v)
 	if err != nil {
-		return nil, h.Library.Located(h.script.Name, h.function("done").Proto.LineDefined, err.Error(), nil)
+		return nil, h.Located(h.script.Name, h.function("done").Proto.LineDefined, err.Error(), nil)
 	}
 	return summary, nil
 }
@@ -247,7 +243,7 @@ func (h *host) unused(name string, first, second glua.LValue) error {
 		second = first
 	}
 	why := fmt.Sprintf("%s returns %s, which nothing uses: it may return %s", name, sandbox.Describe(second), returns[name])
-	return h.Library.Located(h.script.Name, h.function(name).Proto.LineDefined, why, nil)
+	return h.Located(h.script.Name, h.function(name).Proto.LineDefined, why, nil)
 }
 
 func readSummary(v glua.LValue) (map[string]any, error) {

@@ -38,10 +38,7 @@ func ReadParts(path string, limits lua.Limits) ([]Part, error) {
 	defer box.Close()
 	var p planned
 	box.SetFunctions("", map[string]sandbox.Function{"sweep": p.sweep})
-	code, err := box.Library.Compile(path, string(source))
-	if err == nil {
-		err = box.Call(box.L.NewFunctionFromProto(code.Proto), 0)
-	}
+	err = box.Do(path, string(source), 0)
 	if !p.called {
 		return nil, nil // whatever is wrong with it is said of a workload
 	}
