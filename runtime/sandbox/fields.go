@@ -12,6 +12,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/number"
 )
 
 // Fields are the named values of a Lua table. Errors name the path of the field: shape.load, or the field alone
@@ -170,11 +171,11 @@ func bound(text string, sign int) float64 {
 func Numbers(low, high float64) string {
 	switch bounded, limited := !math.IsInf(low, -1), !math.IsInf(high, 1); {
 	case bounded && limited:
-		return fmt.Sprintf("a number, %s to %s", plain(low), plain(high))
+		return fmt.Sprintf("a number, %s to %s", number.Text(low), number.Text(high))
 	case bounded:
-		return fmt.Sprintf("a number from %s on", plain(low))
+		return fmt.Sprintf("a number from %s on", number.Text(low))
 	case limited:
-		return fmt.Sprintf("a number up to %s", plain(high))
+		return fmt.Sprintf("a number up to %s", number.Text(high))
 	}
 	return "a number"
 }
@@ -203,14 +204,6 @@ func IsNamed(v glua.LValue) bool {
 	}
 	first, _ := t.Next(glua.LNil)
 	return first.Type() == glua.LTString
-}
-
-// plain writes a number without an exponent if it is whole and not too large.
-func plain(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // FieldError is a mistake in a named value. The path, such as shape.load, tells its line.
