@@ -65,14 +65,14 @@ type Script struct {
 
 // Plot is a figure over the results.
 type Plot struct {
-	Title  string              `json:"title,omitempty" doc:"what it shows"`
-	X      string              `json:"x,omitempty" doc:"the horizontal axis: an axis of the script, scheme, op, phase, batch, a parameter of schemes, or a column"`
-	Y      string              `json:"y,omitempty" doc:"the vertical axis: a column, such as mops, or a value that done returned"`
-	Group  []string            `json:"group,omitempty" doc:"what has a curve of its own: scheme, or others as for x"`
-	Where  map[string][]string `json:"where,omitempty" doc:"rows that have one of these values"`
-	Log    string              `json:"log,omitempty" doc:"axes with a logarithmic scale: x, y or xy"`
-	XLabel string              `json:"xlabel,omitempty" doc:"text at the horizontal axis"`
-	YLabel string              `json:"ylabel,omitempty" doc:"text at the vertical axis"`
+	Title  string              `json:"title,omitempty" lua:"title" doc:"what it shows"`
+	X      string              `json:"x,omitempty" lua:"x" doc:"the horizontal axis: an axis of the script, scheme, op, phase, batch, a parameter of schemes, or a column"`
+	Y      string              `json:"y,omitempty" lua:"y" doc:"the vertical axis: a column, such as mops, or a value that done returned"`
+	Group  []string            `json:"group,omitempty" lua:"group" doc:"what has a curve of its own: scheme, or others as for x"`
+	Where  map[string][]string `json:"where,omitempty" lua:"where" doc:"rows that have one of these values"`
+	Log    string              `json:"log,omitempty" lua:"log" oneof:"x y xy" doc:"axes with a logarithmic scale: x, y or xy"`
+	XLabel string              `json:"xlabel,omitempty" lua:"xlabel" doc:"text at the horizontal axis"`
+	YLabel string              `json:"ylabel,omitempty" lua:"ylabel" doc:"text at the vertical axis"`
 
 	Relative map[string]string `json:"relative,omitempty" doc:"the rows whose values the others are divided by: a scheme, and other fields"`
 }

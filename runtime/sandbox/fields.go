@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -140,7 +141,17 @@ func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error 
 		if len(words) > 0 {
 			takes = `"` + strings.Join(words, `" or "`) + `"`
 		}
-		*into = v.String()
+		*into = OneLine(v.String())
+	case *[]string:
+		return convertTexts(path, v, into)
+	case *map[string][]string:
+		*into = map[string][]string{}
+		return EachNamed(path, v, func(path, name string, v glua.LValue) error {
+			var values []string
+			err := convertTexts(path, v, &values)
+			(*into)[name] = values
+			return err
+		})
 	case *uint64:
 		low, _ := strconv.ParseUint(tag.Get("min"), 10, 64)
 		if *into, ok = Whole(v); v == glua.LNumber(math.Inf(1)) && tag.Get("max") == "inf" {
@@ -157,6 +168,50 @@ func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error 
 		return WrongValue(path, v, takes)
 	}
 	return nil
+}
+
+// convertTexts reads a value or a list of values as texts.
+func convertTexts(path string, v glua.LValue, into *[]string) error {
+	values := []glua.LValue{v}
+	if v.Type() == glua.LTTable {
+		var err error
+		if values, err = List(path, v); err != nil {
+			return err
+		}
+	}
+	for _, v := range values {
+		text, err := Text(path, v)
+		if err != nil {
+			return err
+		}
+		*into = append(*into, text)
+	}
+	return nil
+}
+
+// Text returns a scalar as text.
+func Text(path string, v glua.LValue) (string, error) {
+	value, ok := Scalar(v)
+	if !ok {
+		return "", WrongValue(path, v, "a number or a text")
+	}
+	if x, isNumber := value.(float64); isNumber {
+		return number.Text(x), nil
+	}
+	return fmt.Sprint(value), nil
+}
+
+// Scalar returns a number, text or boolean. Numbers are finite, texts have no control characters.
+func Scalar(v glua.LValue) (any, bool) {
+	switch v := v.(type) {
+	case glua.LNumber:
+		return float64(v), !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
+	case glua.LString:
+		return string(v), !strings.ContainsFunc(string(v), unicode.IsControl)
+	case glua.LBool:
+		return bool(v), true
+	}
+	return nil, false
 }
 
 // bound parses a bound of a number; without text it is infinite.

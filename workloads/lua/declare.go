@@ -228,7 +228,7 @@ func readOverrides(path string, v glua.LValue) (list []override, err error) {
 		}
 		config := scheme.Defaults()
 		return sandbox.EachNamed(path, v, func(path, param string, v glua.LValue) error {
-			value, err := text(path, v)
+			value, err := sandbox.Text(path, v)
 			if err != nil {
 				return err
 			}
@@ -334,7 +334,7 @@ func readStage(path string, v glua.LValue, s *run.Stage) error {
 		return err
 	}
 	*s = run.Stage{
-		Name: sandbox.OneLine(stage.Name), Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
+		Name: stage.Name, Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
 		Duration: time.Duration(math.Round(stage.Duration * float64(time.Second))), Rate: stage.Rate,
 		Settles: f.Has("settle"),
 	}
@@ -360,7 +360,6 @@ func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 				err = &sandbox.FieldError{Path: path, Text: err.Error()}
 			}
 		}
-		*into = sandbox.OneLine(*into)
 		return err
 	})
 }

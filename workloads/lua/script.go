@@ -249,7 +249,7 @@ func (h *host) unused(name string, first, second glua.LValue) error {
 func readSummary(v glua.LValue) (map[string]any, error) {
 	summary := map[string]any{}
 	return summary, sandbox.EachNamed("the summary that done returns", v, func(_, name string, v glua.LValue) error {
-		value, ok := scalar(v)
+		value, ok := sandbox.Scalar(v)
 		if !ok {
 			return fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", sandbox.Describe(v), name)
 		}
