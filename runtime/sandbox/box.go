@@ -30,7 +30,7 @@ type Options struct {
 	Subject string          // how errors refer to the code: the script
 	Setting string          // prefix of the settings that set the limits, for hints; may be empty
 
-	// Print receives what the code prints. If it is nil, code has no print.
+	// Print receives printed text. If it is nil, code has no print.
 	Print func(text string)
 }
 

@@ -135,7 +135,7 @@ func (box *Box) invalid(file string, err error) *Error {
 	return box.Located(file, line, text, nil)
 }
 
-// newer explains an operator of a later version of Lua, at which the parser stopped; empty: it is none.
+// newer explains an operator of a newer version of Lua at which the parser stopped. It returns nothing for other tokens.
 func (box *Box) newer(file string, line int, token string) string {
 	code := box.sources[file]
 	for _, o := range later {

@@ -48,7 +48,7 @@ func named(path string, v glua.LValue, positions ...string) (*Fields, error) {
 	return f, nil
 }
 
-// Only is a table of named values of which the names are known.
+// Only reads a table of named values. Unknown names are errors.
 func Only(path string, v glua.LValue, known []string, positions ...string) (*Fields, error) {
 	f, err := named(path, v, positions...)
 	for _, name := range f.names {
@@ -272,7 +272,7 @@ func (e *FieldError) Error() string { return e.Text }
 // Unwrap returns the wrapped error.
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// WrongField returns an error whose text begins with the path.
+// WrongField returns an error that begins with the path.
 func WrongField(path, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &FieldError{path, strings.TrimSpace(path + err.Error()), errors.Unwrap(err)}

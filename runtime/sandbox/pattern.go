@@ -10,8 +10,8 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// A pattern becomes a regular expression of Go, whose time is linear in the subject: the interpreter's own matcher
-// backtracks practically forever (a-a-a-a-b on many a's) and cannot be stopped. Regular expressions lack %b, %f and %1.
+// Patterns are translated to Go's regular expressions, which take linear time: the interpreter's own matcher backtracks
+// practically forever (a-a-a-a-b on many a's) and cannot be stopped. Regular expressions lack %b, %f and %1.
 
 const (
 	maxPattern  = 1000 // bytes; a step of a search takes time in proportion
@@ -96,7 +96,7 @@ var (
 	repeats = map[string]string{"": "", "*": "*", "+": "+", "?": "?", "-": "*?"}
 )
 
-// classes are the names of what a lowercase letter after % stands for; the uppercase letter is its complement.
+// classes are the sets that a lowercase letter after % stands for; the uppercase letter is the complement.
 var classes = map[string]string{
 	"a": "alpha", "c": "cntrl", "d": "digit", "g": "graph", "l": "lower", "p": "punct", "s": "space", "u": "upper", "w": "alnum",
 	"x": "xdigit",
@@ -171,15 +171,20 @@ func characters(item string) (string, error) {
 		return "", errors.New("ends with %")
 	case item[0] == '%' && strings.Contains("bf0123456789", item[1:]):
 		return "", fmt.Errorf("%s is not supported", item)
-	case item[0] != '[':
-		return "[" + member(item) + "]", nil
+	case item[0] == '[':
+		return set(item[1 : len(item)-1])
 	}
-	set, inverted := strings.CutPrefix(item[1:len(item)-1], "^")
+	return "[" + member(item) + "]", nil
+}
+
+// set translates the members of a set.
+func set(text string) (string, error) {
 	out := "["
+	text, inverted := strings.CutPrefix(text, "^")
 	if inverted {
 		out = "[^"
 	}
-	for _, m := range members.FindAllStringSubmatch(set, -1) {
+	for _, m := range members.FindAllStringSubmatch(text, -1) {
 		switch first, last := m[1], m[2]; {
 		case first > last:
 			return "", fmt.Errorf("the range %s is reversed", m[0])

@@ -318,7 +318,7 @@ type tableHandle struct{}
 
 func (*tableHandle) What() string { return "the table" }
 
-// tableMethods are what a script can do with its table.
+// tableMethods are the methods of t.
 func (h *host) tableMethods() map[string]sandbox.Function {
 	methods := map[string]sandbox.Function{
 		"mix": h.mix, "clear": h.clear, "has": h.hasOperation, "note": h.note,

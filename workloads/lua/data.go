@@ -98,7 +98,7 @@ func (h *host) noteEffort() {
 // column is numbers of a file.
 type column struct {
 	stream.Stream
-	remarks []string // what the user should know about it
+	remarks []string // for the user
 }
 
 // genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the script's folder, or of one that

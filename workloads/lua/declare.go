@@ -23,7 +23,7 @@ var declarationNames = []string{"options", "axes", "shape", "stages", "threshold
 
 func isDeclaration(name string) bool { return slices.Contains(declarationNames, name) }
 
-// declared is what a script has declared so far.
+// declared holds the declarations of a script.
 type declared struct {
 	values map[string]glua.LValue // as assigned
 
@@ -274,7 +274,7 @@ func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
 	return config, nil
 }
 
-// Names are those that a script gives to the columns of what its table holds and gave; empty: those of the file.
+// Names are a script's names for the columns of the table's contents and answers. Empty names are those of the file.
 type Names struct {
 	Key   string `lua:"key"`
 	Value string `lua:"value"`

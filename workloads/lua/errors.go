@@ -6,7 +6,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
-// Error is an error in a script, or of what one of its lines asked for.
+// Error is an error in a script, or in an operation that one of its lines requested.
 type Error = sandbox.Error
 
 // declarationError places an error at the line of its field, or the first line.

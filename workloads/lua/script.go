@@ -99,7 +99,7 @@ func Inspect(name, source string, folder fs.FS, limits Limits, settings ...strin
 	return s, nil
 }
 
-// computing is what scripts put names together with.
+// computing finds code that may compute names.
 var computing = regexp.MustCompile(`\.\.|require|string\.|concat|:(format|rep|sub|gsub|upper|lower)\(`)
 
 // MayName reports whether a stage or a result of the script may have a name.
@@ -230,7 +230,7 @@ func (h *host) call(name string, arguments ...glua.LValue) (glua.LValue, error) 
 	return h.L.Get(-2), h.unused(name, h.L.Get(-2), h.L.Get(-1))
 }
 
-// returns says what the functions of a script may return.
+// returns are the results that the functions of a script may have.
 var returns = map[string]string{"prepare": "nothing", "event": "true, false or nothing", "done": "one table or nothing"}
 
 // unused names a value that a function returns for nobody.

@@ -21,7 +21,7 @@ type vector struct{ stream.Stream }
 
 func (*vector) What() string { return "a vector" }
 
-// Hint is for what wants a table, a text or a number.
+// Hint is for errors of functions that take a table, a text or a number.
 func (*vector) Hint() string {
 	return "a script never sees the numbers of a vector; it passes whole ones to t"
 }
