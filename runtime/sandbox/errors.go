@@ -69,9 +69,6 @@ func OneLine(text string) string {
 
 // failed converts an error of the interpreter. Its place is in the message or, for error values, in the stack trace.
 func (box *Box) failed(err, cause error) *Error {
-	if known, ok := errors.AsType[*Error](err); ok {
-		return known
-	}
 	text, trace := err.Error(), ""
 	if api, ok := errors.AsType[*glua.ApiError](err); ok {
 		text, trace = message(api.Object), api.StackTrace

@@ -81,21 +81,20 @@ func (m *Meter) Done() <-chan struct{} {
 	if m.steps++; m.steps < m.next {
 		return nil
 	}
-	m.next = m.steps + LookEvery
 	if m.failure == nil {
+		m.next = m.steps + LookEvery
 		m.look()
 	}
 	if m.failure == nil {
 		return nil
 	}
-	m.next = 0 // every further instruction fails, also in error handlers
 	return closed
 }
 
 // Err is the error that the interpreter raises when Done returns a closed channel.
 func (m *Meter) Err() error { return m.failure }
 
-// Stop makes every further instruction fail, so the code cannot continue by catching the
+// Stop makes every further instruction fail, also in error handlers, so the code cannot continue by catching the
 // error. Cause is the error behind the failure if it is not the code's fault.
 func (m *Meter) Stop(failure, cause error) {
 	m.failure, m.cause, m.next = failure, cause, 0
