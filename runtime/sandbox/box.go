@@ -1,6 +1,6 @@
-// Package sandbox runs untrusted Lua: workloads (workloads/lua) and the host sides of
-// schemes (runtime/host). It opens base, table, string and math, and bounds what the
-// interpreter does not: instructions and time per call, memory, strings and patterns.
+// Package sandbox runs untrusted Lua: workloads (workloads/lua), plans of sweeps and claims about
+// papers. It opens base, table, string and math, and bounds instructions and time per call,
+// memory, strings and patterns, which the interpreter does not.
 // box.go lists what code may use, limits.go how much. Errors are *Error values with
 // file, line and the line's text.
 //
