@@ -60,12 +60,8 @@ func New(o Options) (*Box, error) {
 	return box, box.newState()
 }
 
-// Keep registers values that only Go refers to, so that Weigh counts them.
-func (box *Box) Keep(values ...glua.LValue) {
-	for _, v := range values {
-		box.L.G.Registry.Append(v)
-	}
-}
+// Keep registers a value of the code to which only Go refers, so that Weigh counts it.
+func (box *Box) Keep(v glua.LValue) { box.L.G.Registry.Append(v) }
 
 // Close frees the state.
 func (box *Box) Close() { box.L.Close() }

@@ -312,9 +312,6 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h.SetFunctions(glua.MathLibName, map[string]sandbox.Function{"random": h.random, "randomseed": h.randomseed})
 	h.makeTypes()
 	h.own = map[string]glua.LValue{"opt": h.makeOpt(), "gen": h.makeGen(), "u64": h.Function(h.u64)}
-	for _, v := range h.own {
-		h.Keep(v)
-	}
 	h.L.SetMetatable(h.L.G.Global, h.metatable(map[string]sandbox.Function{"__index": h.getGlobal, "__newindex": h.setGlobal}))
 	return h, nil
 }

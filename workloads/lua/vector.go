@@ -3,7 +3,6 @@ package lua
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -56,7 +55,6 @@ type types struct{ vector, u64, table, result *glua.LTable }
 func (h *host) makeTypes() {
 	h.kinds = types{vector: h.vectorType(), u64: h.u64Type(), table: h.tableType(), result: h.resultType()}
 	h.handle = h.Userdata(&tableHandle{}, h.kinds.table)
-	h.Keep(h.kinds.vector, h.kinds.u64, h.kinds.table, h.kinds.result)
 }
 
 // push returns a vector to Lua, or the stream's error.
@@ -324,7 +322,6 @@ func (h *host) makeGen() glua.LValue {
 	for _, kind := range generators() {
 		made[kind.Name] = h.Called("gen."+kind.Name, h.generator(kind))
 	}
-	h.Keep(slices.Collect(maps.Values(made))...)
 	return h.readOnly("gen", h.member("gen", "generator", made))
 }
 
