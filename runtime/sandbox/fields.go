@@ -126,7 +126,8 @@ func (f *Fields) Read(name string, into any, tag reflect.StructTag) {
 	}
 }
 
-// Convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge), oneof lists texts.
+// Convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge), oneof lists texts. A list of
+// texts may be a single one.
 func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error {
 	ok, takes := true, ""
 	switch into := into.(type) {
@@ -145,13 +146,7 @@ func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error 
 	case *[]string:
 		return convertTexts(path, v, into)
 	case *map[string][]string:
-		*into = map[string][]string{}
-		return EachNamed(path, v, func(path, name string, v glua.LValue) error {
-			var values []string
-			err := convertTexts(path, v, &values)
-			(*into)[name] = values
-			return err
-		})
+		return convertNamed(path, v, into)
 	case *uint64:
 		low, _ := strconv.ParseUint(tag.Get("min"), 10, 64)
 		if *into, ok = Whole(v); v == glua.LNumber(math.Inf(1)) && tag.Get("max") == "inf" {
@@ -187,6 +182,17 @@ func convertTexts(path string, v glua.LValue, into *[]string) error {
 		*into = append(*into, text)
 	}
 	return nil
+}
+
+// convertNamed reads { name = value, name = { value, value } }.
+func convertNamed(path string, v glua.LValue, into *map[string][]string) error {
+	*into = map[string][]string{}
+	return EachNamed(path, v, func(path, name string, v glua.LValue) error {
+		var values []string
+		err := convertTexts(path, v, &values)
+		(*into)[name] = values
+		return err
+	})
 }
 
 // Text returns a scalar as text.
