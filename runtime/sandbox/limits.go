@@ -61,14 +61,15 @@ var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c
 func (m *Meter) begin() {
 	m.start, m.allowed = m.steps, m.steps+m.Steps
 	m.left = m.Time
-	m.Resume()
+	m.resumed = m.Now()
 }
 
-// Resume marks the code as running.
-func (m *Meter) Resume() { m.resumed = m.Now() }
-
-// Pause marks the code as waiting.
-func (m *Meter) Pause() { m.left -= m.Now().Sub(m.resumed) }
+// Outside calls a function whose time does not count.
+func Outside[T any](m *Meter, f func() (T, error)) (T, error) {
+	m.left -= m.Now().Sub(m.resumed)
+	defer func() { m.resumed = m.Now() }()
+	return f()
+}
 
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}

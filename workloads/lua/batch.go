@@ -95,9 +95,7 @@ func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 		return 0, h.broken(fmt.Errorf("the script asked for %d batches in one call, the limit is %d; hint: give each batch more keys, or raise lua.batches",
 			h.asked, h.script.limits.Batches))
 	}
-	h.Meter.Pause()
-	sample, err := do(h.table, b)
-	h.Meter.Resume()
+	sample, err := sandbox.Outside(h.Meter, func() (engine.Sample, error) { return do(h.table, b) })
 	sandbox.Raise(h.broken(err))
 	h.last = h.sample(sample)
 	h.of, _ = b.Keys.(stream.Stream)
@@ -154,9 +152,7 @@ func (h *host) answer(what string) sandbox.Function {
 		case r != h.last:
 			return 0, errors.New("what a batch gave is known until the next batch or the end of the call; hint: local v = r:" + what + "() right after it")
 		}
-		h.Meter.Pause()
-		numbers, err := h.table.Gave(what)
-		h.Meter.Resume()
+		numbers, err := sandbox.Outside(h.Meter, func() ([]uint64, error) { return h.table.Gave(what) })
 		if err == nil {
 			err = h.hold(8 * int64(len(numbers)))
 		}

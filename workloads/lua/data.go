@@ -112,10 +112,7 @@ func (h *host) genFile(L *glua.LState) (int, error) {
 	if v := L.Get(2); v != glua.LNil {
 		sandbox.Check(sandbox.Decode("gen.file", v, &opt))
 	}
-	h.Meter.Pause()
-	c, err := h.column(string(name), opt)
-	h.Meter.Resume()
-	sandbox.Raise(err)
+	c := sandbox.Check(sandbox.Outside(h.Meter, func() (column, error) { return h.column(string(name), opt) }))
 	sandbox.Raise(h.hold(8 * int64(c.Len())))
 	h.remarks = append(h.remarks, c.remarks...)
 	return h.push(L, c.Stream)

@@ -120,24 +120,14 @@ func self(L *glua.LState, method string, most int) *vector {
 // distinct is v:distinct(), how many different numbers of files a vector has.
 func (h *host) distinct(L *glua.LState) (int, error) {
 	v := self(L, "distinct", 0)
-	h.Meter.Pause()
-	n, err := v.Different()
-	h.Meter.Resume()
-	if err != nil {
-		return 0, err
-	}
-	return sandbox.Return(L, glua.LNumber(n))
+	return sandbox.Return(L, glua.LNumber(sandbox.Check(sandbox.Outside(h.Meter, v.Different))))
 }
 
 // once is v:once(), the different numbers of a vector, each where it comes first.
 func (h *host) once(L *glua.LState) (int, error) {
 	v := self(L, "once", 0)
-	h.Meter.Pause()
-	s := v.Once()
-	h.Meter.Resume()
-	if s.Err() == nil {
-		sandbox.Raise(h.hold(8 * int64(s.Len())))
-	}
+	s := sandbox.Check(sandbox.Outside(h.Meter, func() (stream.Stream, error) { s := v.Once(); return s, s.Err() }))
+	sandbox.Raise(h.hold(8 * int64(s.Len())))
 	return h.push(L, s)
 }
 
