@@ -152,13 +152,8 @@ func (h *host) answer(what string) sandbox.Function {
 		case r != h.last:
 			return 0, errors.New("what a batch gave is known until the next batch or the end of the call; hint: local v = r:" + what + "() right after it")
 		}
-		numbers, err := sandbox.Outside(h.Meter, func() ([]uint64, error) { return h.table.Gave(what) })
-		if err == nil {
-			err = h.hold(8 * int64(len(numbers)))
-		}
-		if err != nil {
-			return 0, err
-		}
+		numbers := sandbox.Check(sandbox.Outside(h.Meter, func() ([]uint64, error) { return h.table.Gave(what) }))
+		sandbox.Raise(h.hold(8 * int64(len(numbers))))
 		var fields []rows.Field
 		if what != "values" {
 			fields = h.of.Fields()

@@ -59,13 +59,9 @@ func (h *host) makeTypes() {
 
 // push returns a vector to Lua, or the stream's error.
 func (h *host) push(L *glua.LState, s stream.Stream) (int, error) {
-	if err := s.Err(); err != nil {
-		return 0, err
-	}
+	sandbox.Raise(s.Err())
 	if s.Joined() {
-		if err := h.hold(8 * int64(s.Len())); err != nil {
-			return 0, err
-		}
+		sandbox.Raise(h.hold(8 * int64(s.Len())))
 	}
 	return sandbox.Return(L, h.Userdata(&vector{s}, h.kinds.vector))
 }
