@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/metrics"
 	"time"
@@ -101,6 +102,10 @@ func (m *Meter) Stop(failure, cause error) {
 	m.failure, m.cause, m.next = failure, cause, 0
 }
 
+func (m *Meter) exceeded(format string, args ...any) {
+	m.Stop(errors.New(m.subject+" "+fmt.Sprintf(format, args...)), nil)
+}
+
 // raise returns a hint to raise a limit, if limits are settings.
 func (m *Meter) raise(hint, limit string) string {
 	if m.setting == "" {
@@ -115,11 +120,12 @@ func (m *Meter) Allow(steps uint64) { m.allowed += steps }
 func (m *Meter) look() {
 	switch {
 	case m.steps > m.allowed:
-		m.Stop(fmt.Errorf("%s ran %d instructions in one call, the limit; hint: check for an endless loop%s", m.subject, m.allowed-m.start, m.raise(", or raise ", "steps")), nil)
+		m.exceeded("ran %d instructions in one call, the limit; hint: check for an endless loop%s",
+			m.allowed-m.start, m.raise(", or raise ", "steps"))
 	case m.Context.Err() != nil:
 		m.Stop(m.Context.Err(), context.Cause(m.Context))
 	case m.Now().Sub(m.resumed) > m.left:
-		m.Stop(fmt.Errorf("%s ran for %v in one call, the limit%s", m.subject, m.Time, m.raise("; hint: raise ", "time")), nil)
+		m.exceeded("ran for %v in one call, the limit%s", m.Time, m.raise("; hint: raise ", "time"))
 	default:
 		m.weigh()
 	}
@@ -134,7 +140,8 @@ func (m *Meter) weigh() {
 	}
 	m.held, m.weighed = m.memory(), allocated()
 	if m.held > m.Memory {
-		m.Stop(fmt.Errorf("%s holds %d bytes in tables and strings, the limit is %d%s", m.subject, m.held, m.Memory, m.raise("; hint: keep numbers in vectors, or raise ", "memory")), nil)
+		m.exceeded("holds %d bytes in tables and strings, the limit is %d%s",
+			m.held, m.Memory, m.raise("; hint: keep numbers in vectors, or raise ", "memory"))
 	}
 }
 
