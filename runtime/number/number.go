@@ -1,4 +1,4 @@
-// Package number reads numbers as users write them: 0.5, 1e6, 1_000_000, 20k, 0.01M, 1G.
+// Package number reads and writes numbers as users do: 0.5, 1e6, 1_000_000, 20k, 0.01M, 1G.
 package number
 
 import (
@@ -39,6 +39,14 @@ func Integer(text string) (int64, bool) {
 	}
 	x, ok := Parse(text)
 	return int64(x), ok && x == math.Trunc(x) && math.Abs(x) <= 1<<53
+}
+
+// Text writes a number, without an exponent if it is whole and not too large.
+func Text(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // MaxSeed is the largest seed that users give, in flags, config files, scripts and recordings.

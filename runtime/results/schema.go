@@ -65,14 +65,14 @@ type Script struct {
 
 // Plot is a figure over the results.
 type Plot struct {
-	Title  string              `json:"title,omitempty" doc:"what it shows"`
-	X      string              `json:"x,omitempty" doc:"horizontal: an axis, scheme, op, phase, batch, a parameter, or a column"`
-	Y      string              `json:"y,omitempty" doc:"vertical: a column, such as mops, or a value of done"`
-	Group  []string            `json:"group,omitempty" doc:"what has its own curve"`
-	Where  map[string][]string `json:"where,omitempty" doc:"only rows with one of these values"`
-	Log    string              `json:"log,omitempty" doc:"logarithmic axes: x, y or xy"`
-	XLabel string              `json:"xlabel,omitempty" doc:"label"`
-	YLabel string              `json:"ylabel,omitempty" doc:"label"`
+	Title  string              `json:"title,omitempty" lua:"title" doc:"what it shows"`
+	X      string              `json:"x,omitempty" lua:"x" doc:"horizontal: an axis, scheme, op, phase, batch, a parameter, or a column"`
+	Y      string              `json:"y,omitempty" lua:"y" doc:"vertical: a column, such as mops, or a value of done"`
+	Group  []string            `json:"group,omitempty" lua:"group" doc:"what has its own curve"`
+	Where  map[string][]string `json:"where,omitempty" lua:"where" doc:"only rows with one of these values"`
+	Log    string              `json:"log,omitempty" lua:"log" oneof:"x y xy" doc:"logarithmic axes: x, y or xy"`
+	XLabel string              `json:"xlabel,omitempty" lua:"xlabel" doc:"label"`
+	YLabel string              `json:"ylabel,omitempty" lua:"ylabel" doc:"label"`
 
 	Relative map[string]string `json:"relative,omitempty" doc:"the rows by whose values others are divided"`
 }

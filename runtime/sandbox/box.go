@@ -1,6 +1,6 @@
-// Package sandbox runs untrusted Lua: workloads (workloads/lua) and the host sides of
-// schemes (runtime/host). It opens base, table, string and math, and bounds what the
-// interpreter does not: instructions and time per call, memory, strings and patterns.
+// Package sandbox runs untrusted Lua: workloads (workloads/lua), plans of sweeps and claims about
+// papers. It opens base, table, string and math, and bounds instructions and time per call,
+// memory, strings and patterns, which the interpreter does not.
 // box.go lists what code may use, limits.go how much. Errors are *Error values with
 // file, line and the line's text.
 //
@@ -9,6 +9,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -29,25 +30,20 @@ type Options struct {
 	Subject string          // how errors refer to the code: the script
 	Setting string          // prefix of the settings that set the limits, for hints; may be empty
 
-	// Print receives what the code prints. If it is nil, code has no print.
+	// Print receives printed text. If it is nil, code has no print.
 	Print func(text string)
-	// Declares reports whether a global is a declaration, whose fields get lines of their own in errors. May be nil.
-	Declares func(name string) bool
-	// Raising sees every error of a Go function before Lua does and may raise another. May be nil.
-	Raising func(L *glua.LState, err error)
-	// Cause returns the Go error behind a failed call, or nil. It must recognize the error by its text, because Lua
-	// code may have put it into an error of its own. May be nil.
-	Cause func(error) error
 }
 
 // Box is one Lua state with its limits and its code.
 type Box struct {
-	L       *glua.LState
-	Library *Library
-	Meter   *Meter
+	L     *glua.LState
+	Meter *Meter
 
-	options Options
-	roots   []glua.LValue // values that only Go refers to
+	options  Options
+	sources  map[string][]string // the lines of each file: a script and the modules it requires
+	places   map[string]place    // where variables, functions and the fields of tables were last written
+	raised   error               // the last error of a Go function
+	patterns map[string]*pattern
 }
 
 // New returns a box that has not run any code.
@@ -55,7 +51,7 @@ func New(o Options) (*Box, error) {
 	if o.Context == nil {
 		o.Context = context.Background()
 	}
-	box := &Box{options: o, Library: NewLibrary(o.Declares)}
+	box := &Box{options: o, sources: map[string][]string{}, places: map[string]place{}, patterns: map[string]*pattern{}}
 	box.Meter = &Meter{
 		Limits: o.Limits, Context: o.Context, Now: time.Now, subject: o.Subject, setting: o.Setting,
 		memory: func() int64 { return box.Weigh().Bytes }, weighed: allocated(),
@@ -64,8 +60,8 @@ func New(o Options) (*Box, error) {
 	return box, box.newState()
 }
 
-// Keep registers values that only Go refers to, so that Weigh counts them.
-func (box *Box) Keep(values ...glua.LValue) { box.roots = append(box.roots, values...) }
+// Keep registers a value of the code to which only Go refers, so that Weigh counts it.
+func (box *Box) Keep(v glua.LValue) { box.L.G.Registry.Append(v) }
 
 // Close frees the state.
 func (box *Box) Close() { box.L.Close() }
@@ -75,7 +71,7 @@ func (box *Box) Close() { box.L.Close() }
 func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) error {
 	m := box.Meter
 	if m.failure != nil {
-		return box.Library.Located(box.options.File, 0, box.options.Subject+" was stopped before: "+m.failure.Error(), m.cause)
+		return box.Located(box.options.File, 0, box.options.Subject+" was stopped before: "+m.failure.Error(), m.cause)
 	}
 	m.begin()
 	box.L.SetTop(0)
@@ -86,15 +82,20 @@ func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) 
 	if err == nil {
 		return nil
 	}
-	why := m.cause
-	if why == nil && box.options.Cause != nil {
-		why = box.options.Cause(err)
-	}
-	failed := box.Library.Failed(box.options.File, err, why)
+	failed := box.failed(err, cmp.Or(m.cause, box.behind(err)))
 	if m.failure == nil {
 		m.Stop(failed, nil)
 	}
 	return failed
+}
+
+// behind returns the Go error behind a failed call, or nil. Its text tells, because Lua code may have put it into an
+// error of its own.
+func (box *Box) behind(err error) error {
+	if box.raised != nil && strings.Contains(err.Error(), box.raised.Error()) {
+		return box.raised
+	}
+	return nil
 }
 
 // allowed lists the functions of the interpreter's libraries that code may use; all others are removed.

@@ -23,11 +23,7 @@ func runs(t *testing.T, o Options, source string) (*Box, error) {
 		t.Fatal(err)
 	}
 	t.Cleanup(box.Close)
-	code, err := box.Library.Compile(o.File, source)
-	if err != nil {
-		return box, err
-	}
-	return box, box.Call(box.L.NewFunctionFromProto(code.Proto), 1)
+	return box, box.Do(o.File, source, 1)
 }
 
 func TestLimitErrors(t *testing.T) {

@@ -20,7 +20,7 @@ type Error struct {
 	Line int    // 0 if the error belongs to no line
 	Text string // the message
 	Code string // the text of the line
-	Err  error  // the Go error behind it, or nil if the code is at fault
+	Err  error  // the error of a Go function behind it, or nil
 }
 
 // Error returns one line: file, line, message and the text of the line.
@@ -48,11 +48,11 @@ const MaxText = 2000
 const maxShown = 100 // characters of a code line in an error
 
 // Located returns an error at a line, or about the whole file if the line does not exist.
-func (l *Library) Located(file string, line int, text string, cause error) *Error {
+func (box *Box) Located(file string, line int, text string, cause error) *Error {
 	text = nearest.Shorten(OneLine(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), MaxText)
 	e := &Error{File: file, Text: text, Err: cause}
-	if c := l.sources[file]; c != nil && line > 0 && line <= len(c.lines) {
-		e.Line, e.Code = line, nearest.Shorten(OneLine(strings.TrimSpace(c.lines[line-1])), maxShown)
+	if code := box.sources[file]; line > 0 && line <= len(code) {
+		e.Line, e.Code = line, nearest.Shorten(OneLine(strings.TrimSpace(code[line-1])), maxShown)
 	}
 	return e
 }
@@ -67,24 +67,21 @@ func OneLine(text string) string {
 	}, text)
 }
 
-// Failed converts an error of the interpreter. Its place is in the message or, for error values, in the stack trace.
-func (l *Library) Failed(file string, err error, cause error) *Error {
-	if known, ok := errors.AsType[*Error](err); ok {
-		return known
-	}
+// failed converts an error of the interpreter. Its place is in the message or, for error values, in the stack trace.
+func (box *Box) failed(err, cause error) *Error {
 	text, trace := err.Error(), ""
 	if api, ok := errors.AsType[*glua.ApiError](err); ok {
 		text, trace = message(api.Object), api.StackTrace
 	}
-	if at, line, rest, ok := l.Place(text); ok {
-		return l.Located(at, line, rest, cause)
+	if at, line, rest, ok := box.place(text); ok {
+		return box.Located(at, line, rest, cause)
 	}
 	for entry := range strings.Lines(trace) {
-		if at, line, _, ok := l.Place(strings.TrimSpace(entry)); ok {
-			return l.Located(at, line, text, cause)
+		if at, line, _, ok := box.place(strings.TrimSpace(entry)); ok {
+			return box.Located(at, line, text, cause)
 		}
 	}
-	return l.Located(file, 0, text, cause)
+	return box.Located(box.options.File, 0, text, cause)
 }
 
 func message(v glua.LValue) string {
@@ -94,9 +91,9 @@ func message(v glua.LValue) string {
 	return "error with " + Describe(v) + " instead of a message"
 }
 
-// Place splits "a.lua:3: message".
-func (l *Library) Place(text string) (file string, line int, rest string, ok bool) {
-	for name := range l.sources {
+// place splits "a.lua:3: message".
+func (box *Box) place(text string) (file string, line int, rest string, ok bool) {
+	for name := range box.sources {
 		after, found := strings.CutPrefix(text, name+":")
 		digits, rest, colon := strings.Cut(after, ":")
 		if line, err := strconv.Atoi(digits); found && colon && err == nil {
@@ -107,13 +104,13 @@ func (l *Library) Place(text string) (file string, line int, rest string, ok boo
 }
 
 // invalid converts an error of the parser or the compiler.
-func (l *Library) invalid(file string, err error) *Error {
-	last := len(l.sources[file].lines)
+func (box *Box) invalid(file string, err error) *Error {
+	last := len(box.sources[file])
 	if syntax, ok := errors.AsType[*parse.Error](err); ok {
 		line, text := syntax.Pos.Line, fmt.Sprintf("%s near %q", lower(syntax.Message), nearest.Shorten(syntax.Token, 40))
 		switch {
-		case line != parse.EOF && l.newer(file, line, syntax.Token) != "":
-			text = l.newer(file, line, syntax.Token)
+		case line != parse.EOF && box.newer(file, line, syntax.Token) != "":
+			text = box.newer(file, line, syntax.Token)
 		case line == parse.EOF:
 			line = last
 			if syntax.Message == "syntax error" {
@@ -122,7 +119,7 @@ func (l *Library) invalid(file string, err error) *Error {
 		case syntax.Message == "unterminated string":
 			line-- // the parser is already on the next line
 		}
-		return l.Located(file, min(line, last), text, nil)
+		return box.Located(file, min(line, last), text, nil)
 	}
 	line, text := 0, err.Error()
 	if compile, ok := errors.AsType[*glua.CompileError](err); ok {
@@ -132,12 +129,12 @@ func (l *Library) invalid(file string, err error) *Error {
 			text = m[1]
 		}
 	}
-	return l.Located(file, line, text, nil)
+	return box.Located(file, line, text, nil)
 }
 
-// newer explains an operator of a later version of Lua, at which the parser stopped; empty: it is none.
-func (l *Library) newer(file string, line int, token string) string {
-	code := l.sources[file].lines
+// newer explains an operator of a newer version of Lua at which the parser stopped. It returns nothing for other tokens.
+func (box *Box) newer(file string, line int, token string) string {
+	code := box.sources[file]
 	for _, o := range later {
 		if line <= len(code) && token == o.token && strings.Contains(code[line-1], o.operator) {
 			return fmt.Sprintf("there is no operator %s in this Lua (5.1); hint: %s", o.operator, o.hint)
@@ -188,23 +185,21 @@ func (box *Box) Called(name string, f Function) *glua.LFunction {
 
 func (box *Box) raising(name string, f Function) glua.LGFunction {
 	return func(L *glua.LState) int {
-		n, err := Attempt(L, f)
+		n, err := attempt(L, f)
 		if err == nil {
 			return n
 		}
 		if name != "" && !strings.HasPrefix(err.Error(), name) {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
-		if box.options.Raising != nil {
-			box.options.Raising(L, err)
-		}
+		box.raised = err
 		L.RaiseError("%s", err.Error())
 		return 0
 	}
 }
 
-// Attempt calls a function and returns the error that it returns or raises.
-func Attempt(L *glua.LState, f Function) (n int, err error) {
+// attempt calls a function and returns the error that it returns or raises.
+func attempt(L *glua.LState, f Function) (n int, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/number"
 )
 
 // Fields are the named values of a Lua table. Errors name the path of the field: shape.load, or the field alone
@@ -46,7 +48,7 @@ func named(path string, v glua.LValue, positions ...string) (*Fields, error) {
 	return f, nil
 }
 
-// Only is a table of named values of which the names are known.
+// Only reads a table of named values. Unknown names are errors.
 func Only(path string, v glua.LValue, known []string, positions ...string) (*Fields, error) {
 	f, err := named(path, v, positions...)
 	for _, name := range f.names {
@@ -124,7 +126,8 @@ func (f *Fields) Read(name string, into any, tag reflect.StructTag) {
 	}
 }
 
-// Convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge), oneof lists texts.
+// Convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge), oneof lists texts. A list of
+// texts may be a single one.
 func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error {
 	ok, takes := true, ""
 	switch into := into.(type) {
@@ -139,7 +142,11 @@ func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error 
 		if len(words) > 0 {
 			takes = `"` + strings.Join(words, `" or "`) + `"`
 		}
-		*into = v.String()
+		*into = OneLine(v.String())
+	case *[]string:
+		return convertTexts(path, v, into)
+	case *map[string][]string:
+		return convertNamed(path, v, into)
 	case *uint64:
 		low, _ := strconv.ParseUint(tag.Get("min"), 10, 64)
 		if *into, ok = Whole(v); v == glua.LNumber(math.Inf(1)) && tag.Get("max") == "inf" {
@@ -158,6 +165,61 @@ func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error 
 	return nil
 }
 
+// convertTexts reads a value or a list of values as texts.
+func convertTexts(path string, v glua.LValue, into *[]string) error {
+	values := []glua.LValue{v}
+	if v.Type() == glua.LTTable {
+		var err error
+		if values, err = List(path, v); err != nil {
+			return err
+		}
+	}
+	for _, v := range values {
+		text, err := Text(path, v)
+		if err != nil {
+			return err
+		}
+		*into = append(*into, text)
+	}
+	return nil
+}
+
+// convertNamed reads { name = value, name = { value, value } }.
+func convertNamed(path string, v glua.LValue, into *map[string][]string) error {
+	*into = map[string][]string{}
+	return EachNamed(path, v, func(path, name string, v glua.LValue) error {
+		var values []string
+		err := convertTexts(path, v, &values)
+		(*into)[name] = values
+		return err
+	})
+}
+
+// Text returns a scalar as text.
+func Text(path string, v glua.LValue) (string, error) {
+	value, ok := Scalar(v)
+	if !ok {
+		return "", WrongValue(path, v, "a number or a text")
+	}
+	if x, isNumber := value.(float64); isNumber {
+		return number.Text(x), nil
+	}
+	return fmt.Sprint(value), nil
+}
+
+// Scalar returns a number, text or boolean. Numbers are finite, texts have no control characters.
+func Scalar(v glua.LValue) (any, bool) {
+	switch v := v.(type) {
+	case glua.LNumber:
+		return float64(v), !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
+	case glua.LString:
+		return string(v), !strings.ContainsFunc(string(v), unicode.IsControl)
+	case glua.LBool:
+		return bool(v), true
+	}
+	return nil, false
+}
+
 // bound parses a bound of a number; without text it is infinite.
 func bound(text string, sign int) float64 {
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
@@ -170,11 +232,11 @@ func bound(text string, sign int) float64 {
 func Numbers(low, high float64) string {
 	switch bounded, limited := !math.IsInf(low, -1), !math.IsInf(high, 1); {
 	case bounded && limited:
-		return fmt.Sprintf("a number, %s to %s", plain(low), plain(high))
+		return fmt.Sprintf("a number, %s to %s", number.Text(low), number.Text(high))
 	case bounded:
-		return fmt.Sprintf("a number from %s on", plain(low))
+		return fmt.Sprintf("a number from %s on", number.Text(low))
 	case limited:
-		return fmt.Sprintf("a number up to %s", plain(high))
+		return fmt.Sprintf("a number up to %s", number.Text(high))
 	}
 	return "a number"
 }
@@ -205,14 +267,6 @@ func IsNamed(v glua.LValue) bool {
 	return first.Type() == glua.LTString
 }
 
-// plain writes a number without an exponent if it is whole and not too large.
-func plain(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
-}
-
 // FieldError is a mistake in a named value. The path, such as shape.load, tells its line.
 type FieldError struct {
 	Path, Text string
@@ -224,7 +278,7 @@ func (e *FieldError) Error() string { return e.Text }
 // Unwrap returns the wrapped error.
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// WrongField returns an error whose text begins with the path.
+// WrongField returns an error that begins with the path.
 func WrongField(path, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &FieldError{path, strings.TrimSpace(path + err.Error()), errors.Unwrap(err)}

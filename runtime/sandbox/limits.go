@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/metrics"
 	"time"
@@ -61,14 +62,15 @@ var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c
 func (m *Meter) begin() {
 	m.start, m.allowed = m.steps, m.steps+m.Steps
 	m.left = m.Time
-	m.Resume()
+	m.resumed = m.Now()
 }
 
-// Resume marks the code as running.
-func (m *Meter) Resume() { m.resumed = m.Now() }
-
-// Pause marks the code as waiting.
-func (m *Meter) Pause() { m.left -= m.Now().Sub(m.resumed) }
+// Outside calls a function whose time does not count.
+func Outside[T any](m *Meter, f func() (T, error)) (T, error) {
+	m.left -= m.Now().Sub(m.resumed)
+	defer func() { m.resumed = m.Now() }()
+	return f()
+}
 
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
@@ -81,24 +83,27 @@ func (m *Meter) Done() <-chan struct{} {
 	if m.steps++; m.steps < m.next {
 		return nil
 	}
-	m.next = m.steps + LookEvery
 	if m.failure == nil {
+		m.next = m.steps + LookEvery
 		m.look()
 	}
 	if m.failure == nil {
 		return nil
 	}
-	m.next = 0 // every further instruction fails, also in error handlers
 	return closed
 }
 
 // Err is the error that the interpreter raises when Done returns a closed channel.
 func (m *Meter) Err() error { return m.failure }
 
-// Stop makes every further instruction fail, so the code cannot continue by catching the
+// Stop makes every further instruction fail, also in error handlers, so the code cannot continue by catching the
 // error. Cause is the error behind the failure if it is not the code's fault.
 func (m *Meter) Stop(failure, cause error) {
 	m.failure, m.cause, m.next = failure, cause, 0
+}
+
+func (m *Meter) exceeded(format string, args ...any) {
+	m.Stop(errors.New(m.subject+" "+fmt.Sprintf(format, args...)), nil)
 }
 
 // raise returns a hint to raise a limit, if limits are settings.
@@ -112,17 +117,15 @@ func (m *Meter) raise(hint, limit string) string {
 // Allow grants the current call more instructions.
 func (m *Meter) Allow(steps uint64) { m.allowed += steps }
 
-// Failure returns why no more code runs, or nil.
-func (m *Meter) Failure() error { return m.failure }
-
 func (m *Meter) look() {
 	switch {
 	case m.steps > m.allowed:
-		m.Stop(fmt.Errorf("%s ran %d instructions in one call, the limit; hint: check for an endless loop%s", m.subject, m.allowed-m.start, m.raise(", or raise ", "steps")), nil)
+		m.exceeded("ran %d instructions in one call, the limit; hint: check for an endless loop%s",
+			m.allowed-m.start, m.raise(", or raise ", "steps"))
 	case m.Context.Err() != nil:
 		m.Stop(m.Context.Err(), context.Cause(m.Context))
 	case m.Now().Sub(m.resumed) > m.left:
-		m.Stop(fmt.Errorf("%s ran for %v in one call, the limit%s", m.subject, m.Time, m.raise("; hint: raise ", "time")), nil)
+		m.exceeded("ran for %v in one call, the limit%s", m.Time, m.raise("; hint: raise ", "time"))
 	default:
 		m.weigh()
 	}
@@ -137,7 +140,8 @@ func (m *Meter) weigh() {
 	}
 	m.held, m.weighed = m.memory(), allocated()
 	if m.held > m.Memory {
-		m.Stop(fmt.Errorf("%s holds %d bytes in tables and strings, the limit is %d%s", m.subject, m.held, m.Memory, m.raise("; hint: keep numbers in vectors, or raise ", "memory")), nil)
+		m.exceeded("holds %d bytes in tables and strings, the limit is %d%s",
+			m.held, m.Memory, m.raise("; hint: keep numbers in vectors, or raise ", "memory"))
 	}
 }
 

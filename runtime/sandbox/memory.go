@@ -24,7 +24,6 @@ type Scale struct {
 func (box *Box) Weigh() *Scale {
 	s := &Scale{seen: map[any]bool{}}
 	s.add(box.L.G.Global, box.L.G.Registry)
-	s.add(box.roots...)
 	s.add(registers(box.L)...)
 	for len(s.todo) > 0 {
 		last := len(s.todo) - 1

@@ -6,7 +6,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// wanted is what functions of the interpreter take, by the modules that they are in. They call a Go value "userdata".
+// wanted are the first arguments of a module's functions, for errors: the interpreter calls a Go value "userdata".
 var wanted = map[string]string{glua.TabLibName: aTable, glua.StringLibName: "a text", glua.MathLibName: "a number"}
 
 const aTable = "a Lua table"
@@ -48,7 +48,7 @@ func unsuited(name, takes string, object Named) error {
 	return fmt.Errorf("%s takes %s, not %s%s", name, takes, object.What(), hint)
 }
 
-// later are operators of later versions of Lua than the interpreter's, with the tokens at which it stops, and what to write.
+// later are operators of newer versions of Lua, with the tokens at which the parser stops, and hints.
 var later = []struct{ operator, token, hint string }{
 	{"//", "/", "/ of vectors and u64 rounds down, and so does math.floor(a / b)"},
 	{"<<", "<", "* 2^n"},

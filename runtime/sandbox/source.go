@@ -10,65 +10,56 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Code is compiled source. Any number of states may run it.
-type Code struct {
-	lines []string
-	Proto *glua.FunctionProto
+// place is a line of a file.
+type place struct {
+	file string
+	line int
 }
 
-// Library is all code of one state: a script and the modules it requires.
-type Library struct {
-	sources  map[string]*Code
-	declares func(name string) bool
-	fields   map[string]Place // where the fields of declarations are written
-}
-
-// Place is a line of a file.
-type Place struct {
-	File string
-	Line int
-}
-
-// NewLibrary returns an empty library, which records where the fields of globals that declares names are written.
-func NewLibrary(declares func(name string) bool) *Library {
-	return &Library{sources: map[string]*Code{}, declares: declares, fields: map[string]Place{}}
+// Do compiles a source and calls it within the limits.
+func (box *Box) Do(name, source string, results int, arguments ...glua.LValue) error {
+	fn, err := box.Compile(name, source)
+	if err != nil {
+		return err
+	}
+	return box.Call(fn, results, arguments...)
 }
 
 // Compile compiles a source. It is the only way to make a function from text, so all code passes its checks.
-func (l *Library) Compile(name, source string) (c *Code, err error) {
-	c = &Code{lines: strings.Split(strings.TrimRight(source, "\n"), "\n")}
-	l.sources[name] = c
+func (box *Box) Compile(name, source string) (fn *glua.LFunction, err error) {
+	box.sources[name] = strings.Split(strings.TrimRight(source, "\n"), "\n")
 	if len(source) > MaxSource {
-		return nil, l.Located(name, 0, fmt.Sprintf("the file has %d bytes, at most %d", len(source), MaxSource), nil)
+		return nil, box.Located(name, 0, fmt.Sprintf("the file has %d bytes, at most %d", len(source), MaxSource), nil)
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = l.Located(name, 0, fmt.Sprintf("the file cannot be compiled: %v", r), nil)
+			err = box.Located(name, 0, fmt.Sprintf("the file cannot be compiled: %v", r), nil)
 		}
 	}()
 	chunk, err := parse.Parse(strings.NewReader(source), name)
 	if err != nil {
-		return nil, l.invalid(name, err)
+		return nil, box.invalid(name, err)
 	}
-	r := &rewriter{Library: l, file: name}
+	r := &rewriter{Box: box, file: name}
 	if r.walk(reflect.ValueOf(chunk)); r.tooDeep > 0 {
-		return nil, l.Located(name, r.tooDeep, fmt.Sprintf("expressions or blocks are nested more than %d deep", MaxDepth), nil)
+		return nil, box.Located(name, r.tooDeep, fmt.Sprintf("expressions or blocks are nested more than %d deep", MaxDepth), nil)
 	}
-	if c.Proto, err = glua.Compile(chunk, name); err != nil {
-		return nil, l.invalid(name, err)
+	proto, err := glua.Compile(chunk, name)
+	if err != nil {
+		return nil, box.invalid(name, err)
 	}
-	return c, nil
+	return box.L.NewFunctionFromProto(proto), nil
 }
 
-// LineOf returns where a field is written, or else the nearest field around it; nil if neither is known.
-func (l *Library) LineOf(path string) *Place {
+// LineOf returns where a field is written, or else the nearest field around it, or else the first line.
+func (box *Box) LineOf(path string) (file string, line int) {
 	for path != "" {
-		if at, ok := l.fields[path]; ok {
-			return &at
+		if at, ok := box.places[path]; ok {
+			return at.file, at.line
 		}
 		path = path[:max(0, strings.LastIndexAny(path, ".["))]
 	}
-	return nil
+	return box.options.File, 1
 }
 
 // MaxDepth bounds the depth of a syntax tree, because the compiler is recursive.
@@ -82,9 +73,9 @@ const (
 )
 
 // rewriter replaces concatenations by calls, because one instruction of the interpreter can join 200 strings. It also
-// records the lines of the fields of declarations, for errors.
+// records the lines of variables and their fields, for errors.
 type rewriter struct {
-	*Library
+	*Box
 	file    string
 	depth   int
 	tooDeep int // the line where the tree is too deep, or 0
@@ -130,7 +121,9 @@ func (r *rewriter) node(v reflect.Value) {
 		v.Set(reflect.ValueOf(r.concat(node)))
 		return
 	case *ast.AssignStmt:
-		r.declarations(node)
+		r.assigned(node)
+	case *ast.FuncDefStmt:
+		r.variable(node.Name.Func, node.Func)
 	}
 	r.walk(v.Elem())
 }
@@ -150,37 +143,28 @@ func (r *rewriter) concat(e *ast.StringConcatOpExpr) ast.Expr {
 		}
 		call.Args, rest = append(call.Args, chain.Lhs), chain.Rhs
 	}
-	call.Args = append(call.Args, rest)
+	call.Args = append(call.Args, rest, &ast.NilExpr{}) // only a last argument can be more than one value
 	r.walk(reflect.ValueOf(call.Args))
-	for _, operand := range call.Args {
-		single(operand)
-	}
 	return call
 }
 
-// single limits an operand to one value, as operators do.
-func single(e ast.Expr) {
-	switch e := e.(type) {
-	case *ast.FuncCallExpr:
-		e.AdjustRet = true
-	case *ast.Comma3Expr:
-		e.AdjustRet = true
-	}
-}
-
-// declarations records the lines of assigned declarations and of the fields of tables in
-// them: options, options.n, stages[2].rate.
-func (r *rewriter) declarations(s *ast.AssignStmt) {
-	for i, left := range s.Lhs {
-		name, ok := left.(*ast.IdentExpr)
-		if ok && i < len(s.Rhs) && r.declares != nil && r.declares(name.Value) {
-			r.fieldLines(name.Value, left.Line(), s.Rhs[i], 0)
+// assigned records the lines of variables and of the fields of tables in them: options, options.n, stages[2].rate.
+func (r *rewriter) assigned(s *ast.AssignStmt) {
+	for i, value := range s.Rhs {
+		if i < len(s.Lhs) {
+			r.variable(s.Lhs[i], value)
 		}
 	}
 }
 
+func (r *rewriter) variable(left, value ast.Expr) {
+	if name, ok := left.(*ast.IdentExpr); ok {
+		r.fieldLines(name.Value, left.Line(), value, 0)
+	}
+}
+
 func (r *rewriter) fieldLines(path string, line int, value ast.Expr, depth int) {
-	r.fields[path] = Place{r.file, line}
+	r.places[path] = place{r.file, line}
 	table, ok := value.(*ast.TableExpr)
 	if !ok || depth > 3 {
 		return

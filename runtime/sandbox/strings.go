@@ -24,6 +24,18 @@ func (box *Box) grown(L *glua.LState, text string) (int, error) {
 	return Return(L, glua.LString(text))
 }
 
+// substitute replaces the matches of an expression, unless that makes the text too long.
+func substitute(expression *regexp.Regexp, text string, by func(match string) (string, error)) string {
+	size := 0
+	return expression.ReplaceAllStringFunc(text, func(match string) string {
+		one := Check(by(match))
+		if size += len(one); size > maxString {
+			Raise(errLong)
+		}
+		return one
+	})
+}
+
 func (box *Box) rep(L *glua.LState) (int, error) {
 	text, n := L.CheckString(1), max(L.CheckInt(2), 0)
 	if n > 0 && len(text) > maxString/n {
@@ -32,10 +44,10 @@ func (box *Box) rep(L *glua.LState) (int, error) {
 	return box.grown(L, strings.Repeat(text, n))
 }
 
-// concat is the operator "..", which joins from the right.
+// concat is the operator "..", which joins from the right. The last argument is no operand.
 func (box *Box) concat(L *glua.LState) (int, error) {
-	joined := L.Get(L.GetTop())
-	for i := L.GetTop() - 1; i > 0; i-- {
+	joined := L.Get(L.GetTop() - 1)
+	for i := L.GetTop() - 2; i > 0; i-- {
 		joined = Check(join(L, L.Get(i), joined))
 	}
 	if text, ok := joined.(glua.LString); ok {
@@ -118,19 +130,14 @@ var (
 // format is string.format with Lua's own limits. The interpreter's passes the text to Go,
 // which allows other verbs and any width.
 func (box *Box) format(L *glua.LState) (int, error) {
-	argument, size := 1, 0
-	text := directive.ReplaceAllStringFunc(L.CheckString(1), func(spec string) string {
+	argument := 1
+	return box.grown(L, substitute(directive, L.CheckString(1), func(spec string) (string, error) {
 		if spec == "%%" {
-			return "%"
+			return "%", nil
 		}
 		argument++
-		one := Check(box.formatOne(spec, argument))
-		if size += len(one); size > maxString {
-			Raise(errLong)
-		}
-		return one
-	})
-	return box.grown(L, text)
+		return box.formatOne(spec, argument)
+	}))
 }
 
 func (box *Box) formatOne(spec string, argument int) (string, error) {
@@ -147,25 +154,20 @@ func (box *Box) formatOne(spec string, argument int) (string, error) {
 		return "", fmt.Errorf("unknown format %s: choose from %%d %%i %%u %%c %%x %%X %%o %%e %%E %%f %%g %%G %%q %%s", spec)
 	}
 	v := box.L.Get(argument)
-	switch verb {
-	case "s":
+	x, isNumber := v.(glua.LNumber)
+	switch {
+	case verb == "s":
 		return fmt.Sprintf(spec, box.Text(v)), nil
-	case "q":
+	case verb == "q":
 		return strconv.Quote(glua.LVAsString(v)), nil
-	}
-	x, ok := v.(glua.LNumber)
-	if !ok {
+	case !isNumber:
 		return "", fmt.Errorf("value %d is %s: %s takes a number", argument-1, Describe(v), spec)
-	}
-	switch verb {
-	case "d", "i", "u":
-		return fmt.Sprintf(flags+"d", int64(x)), nil
-	case "x", "X", "o":
-		return fmt.Sprintf(spec, int64(x)), nil
-	case "c":
+	case verb == "c":
 		return string([]byte{byte(int64(x))}), nil
+	case verb == "u":
+		return fmt.Sprintf(flags+"d", x), nil
 	}
-	return fmt.Sprintf(spec, float64(x)), nil
+	return fmt.Sprintf(spec, x), nil
 }
 
 // toNumber is Lua's tonumber; the interpreter's version does not read 1e6.

@@ -95,9 +95,7 @@ func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 		return 0, h.broken(fmt.Errorf("the script asked for %d batches in one call, the limit is %d; hint: give each batch more keys, or raise lua.batches",
 			h.asked, h.script.limits.Batches))
 	}
-	h.Meter.Pause()
-	sample, err := do(h.table, b)
-	h.Meter.Resume()
+	sample, err := sandbox.Outside(h.Meter, func() (engine.Sample, error) { return do(h.table, b) })
 	sandbox.Raise(h.broken(err))
 	h.last = h.sample(sample)
 	h.of, _ = b.Keys.(stream.Stream)
@@ -154,15 +152,8 @@ func (h *host) answer(what string) sandbox.Function {
 		case r != h.last:
 			return 0, errors.New("what a batch gave is known until the next batch or the end of the call; hint: local v = r:" + what + "() right after it")
 		}
-		h.Meter.Pause()
-		numbers, err := h.table.Gave(what)
-		h.Meter.Resume()
-		if err == nil {
-			err = h.hold(8 * int64(len(numbers)))
-		}
-		if err != nil {
-			return 0, err
-		}
+		numbers := sandbox.Check(sandbox.Outside(h.Meter, func() ([]uint64, error) { return h.table.Gave(what) }))
+		sandbox.Raise(h.hold(8 * int64(len(numbers))))
 		var fields []rows.Field
 		if what != "values" {
 			fields = h.of.Fields()
@@ -265,16 +256,7 @@ func perOp(f *sandbox.Fields, field, op string, n uint64) (string, glua.LValue) 
 type arrangement = func([]stream.Stream) stream.Stream
 
 func (h *host) arranged(m *mixture, f *sandbox.Fields) engine.Batch {
-	var seed, group uint64
-	switch given := f.Get("seed"); given.Type() {
-	case glua.LTNil:
-		seed = h.nextSeed()
-	case glua.LTString:
-		seed = h.namedSeed(given.String())
-	default:
-		sandbox.Raise(checkSeed(given))
-		f.Read("seed", &seed, "")
-	}
+	seed, group := sandbox.Check(h.seed(f.Get("seed"))), uint64(0)
 	f.Read("group", &group, `min:"1"`)
 	sandbox.Raise(f.Err)
 	arrange := m.drawn(seed)
@@ -327,7 +309,7 @@ type tableHandle struct{}
 
 func (*tableHandle) What() string { return "the table" }
 
-// tableMethods are what a script can do with its table.
+// tableMethods are the methods of t.
 func (h *host) tableMethods() map[string]sandbox.Function {
 	methods := map[string]sandbox.Function{
 		"mix": h.mix, "clear": h.clear, "has": h.hasOperation, "note": h.note,

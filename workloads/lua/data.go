@@ -98,7 +98,7 @@ func (h *host) noteEffort() {
 // columns are numbers of a file.
 type columns struct {
 	list    []stream.Stream
-	remarks []string // what the user should know about them
+	remarks []string // for the user
 }
 
 // genFile is gen.file("keys.csv", { column = "id" }, ...): columns of a file in the script's folder, or of one that
@@ -109,10 +109,7 @@ func (h *host) genFile(L *glua.LState) (int, error) {
 		return 0, sandbox.WrongValue("the file", L.Get(1), `a name and named arguments, as in gen.file("keys.csv", { column = "id" })`)
 	}
 	opts := h.columnsOf(L)
-	h.Meter.Pause()
-	c, err := h.columns(string(name), opts)
-	h.Meter.Resume()
-	sandbox.Raise(err)
+	c := sandbox.Check(sandbox.Outside(h.Meter, func() (columns, error) { return h.columns(string(name), opts) }))
 	h.remarks = append(h.remarks, c.remarks...)
 	for _, s := range c.list {
 		sandbox.Raise(h.hold(8 * int64(s.Len())))

@@ -23,10 +23,9 @@ var declarationNames = []string{"options", "axes", "shape", "stages", "threshold
 
 func isDeclaration(name string) bool { return slices.Contains(declarationNames, name) }
 
-// declared is what a script has declared so far.
+// declared holds the declarations of a script.
 type declared struct {
 	values map[string]glua.LValue // as assigned
-	lines  map[string]string      // "file:line:" of the first assignment of each global
 
 	options    []Option
 	axes       []run.Axis
@@ -40,17 +39,21 @@ type declared struct {
 }
 
 // declare handles an assignment to a declaration. Options and axes are read at once, since the lines below use opt.
-func (h *host) declare(name string, value glua.LValue, line string) error {
+func (h *host) declare(name string, value glua.LValue) error {
 	if !h.declaring {
 		return fmt.Errorf("%s must be declared at the top of the script, not in a function that runs later", name)
 	}
 	if _, twice := h.declared.values[name]; twice {
 		return fmt.Errorf("%s is declared twice", name)
 	}
-	h.declared.values[name], h.declared.lines[name] = value, line
+	h.declared.values[name] = value
 	h.Keep(value)
-	if name == "options" || name == "axes" {
-		return h.read(name, value)
+	if name != "options" && name != "axes" {
+		return nil
+	}
+	if err := h.read(name, value); err != nil {
+		at := h.declarationError(err)
+		h.L.Error(glua.LString(at.Place()+": "+at.Text), 0) // instead of the line of the assignment
 	}
 	return nil
 }
@@ -111,7 +114,8 @@ func (h *host) setUp() {
 func (h *host) setOptions() error {
 	for _, o := range h.declared.options {
 		if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
-			return fmt.Errorf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+			text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+			return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
 		}
 		if err := h.setOpt("options", o.Name, h.setup.Options, o.Default); err != nil {
 			return err
@@ -224,11 +228,11 @@ func readOverrides(path string, v glua.LValue) (list []override, err error) {
 		}
 		config := scheme.Defaults()
 		return sandbox.EachNamed(path, v, func(path, param string, v glua.LValue) error {
-			value, ok := scalar(v)
-			if !ok {
-				return sandbox.WrongValue(path, v, "a number or a text")
+			value, err := sandbox.Text(path, v)
+			if err != nil {
+				return err
 			}
-			o := override{name, param, run.Text(value), path}
+			o := override{name, param, value, path}
 			list = append(list, o)
 			config, err = o.apply(config)
 			return err
@@ -270,7 +274,7 @@ func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
 	return config, nil
 }
 
-// Names are those that a script gives to the columns of what its table holds and gave; empty: those of the file.
+// Names are a script's names for the columns of the table's contents and answers. Empty names are those of the file.
 type Names struct {
 	Key   string `lua:"key"`
 	Value string `lua:"value"`
@@ -330,7 +334,7 @@ func readStage(path string, v glua.LValue, s *run.Stage) error {
 		return err
 	}
 	*s = run.Stage{
-		Name: sandbox.OneLine(stage.Name), Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
+		Name: stage.Name, Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
 		Duration: time.Duration(math.Round(stage.Duration * float64(time.Second))), Rate: stage.Rate,
 		Settles: f.Has("settle"),
 	}
@@ -356,7 +360,6 @@ func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 				err = &sandbox.FieldError{Path: path, Text: err.Error()}
 			}
 		}
-		*into = sandbox.OneLine(*into)
 		return err
 	})
 }

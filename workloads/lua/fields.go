@@ -1,30 +1,14 @@
 package lua
 
 import (
-	"math"
 	"regexp"
-	"strings"
-	"unicode"
 
 	glua "github.com/yuin/gopher-lua"
 )
 
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 
-// scalar converts a value of options, axes and summaries; numbers are finite, texts have no control characters.
-func scalar(v glua.LValue) (any, bool) {
-	switch v := v.(type) {
-	case glua.LNumber:
-		return float64(v), !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
-	case glua.LString:
-		return string(v), !strings.ContainsFunc(string(v), unicode.IsControl)
-	case glua.LBool:
-		return bool(v), true
-	}
-	return nil, false
-}
-
-// toLua is the inverse of scalar.
+// toLua is the inverse of sandbox.Scalar.
 func toLua(value any) glua.LValue {
 	switch v := value.(type) {
 	case float64:

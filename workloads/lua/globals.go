@@ -91,11 +91,8 @@ func (h *host) setGlobal(L *glua.LState) (int, error) {
 	case slices.Contains(builtin, name):
 		return 0, fmt.Errorf("%s is built in and cannot be assigned", name)
 	case isDeclaration(name):
-		return 0, h.declare(name, value, L.Where(1))
+		return 0, h.declare(name, value)
 	case value != glua.LNil:
-		if h.declaring {
-			h.declared.lines[name] = L.Where(1)
-		}
 		L.G.Global.RawSet(key, value)
 	}
 	return 0, nil
@@ -188,9 +185,9 @@ func (h *host) require(L *glua.LState) (int, error) {
 		}
 		return sandbox.Return(L, v)
 	}
-	c := sandbox.Check(h.readModule(name))
+	module := sandbox.Check(h.readModule(name))
 	h.modules[name] = nil
-	v := sandbox.Run(L, L.NewFunctionFromProto(c.Proto), glua.LString(name))
+	v := sandbox.Run(L, module, glua.LString(name))
 	if v == glua.LNil {
 		v = glua.LTrue
 	}
@@ -199,7 +196,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 	return sandbox.Return(L, v)
 }
 
-func (h *host) readModule(name string) (*sandbox.Code, error) {
+func (h *host) readModule(name string) (*glua.LFunction, error) {
 	if !moduleName.MatchString(name) {
 		return nil, fmt.Errorf("%q is not a module name: it takes names such as keys or util.keys, of files in the script's own folder", nearest.Shorten(name, 40))
 	}
@@ -214,7 +211,7 @@ func (h *host) readModule(name string) (*sandbox.Code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("module %s: %w", name, err)
 	}
-	return h.Library.Compile(path.Join(path.Dir(strings.ReplaceAll(h.script.Name, `\`, "/")), file), source)
+	return h.Compile(path.Join(path.Dir(strings.ReplaceAll(h.script.Name, `\`, "/")), file), source)
 }
 
 // readSource reads a file up to one byte above the limit, so that Compile sees the excess.
@@ -252,7 +249,8 @@ func (h *host) random(L *glua.LState) (int, error) {
 
 func (h *host) randomseed(L *glua.LState) (int, error) {
 	h.rng = newRandom(math.Float64bits(float64(L.CheckNumber(1))))
-	return 0, checkSeed(L.Get(1))
+	_, err := h.seed(L.Get(1))
+	return 0, err
 }
 
 // nextSeed draws a seed. All states of a run draw the same ones in the same order.

@@ -3,6 +3,7 @@ package lua
 import (
 	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +109,16 @@ func start1(t testing.TB, source string, change ...func(*Script, *run.Setup)) (*
 	return startIn(t, nil, source, change...)
 }
 
+// begun is a script that starts without an error.
+func begun(t testing.TB, source string, change ...func(*Script, *run.Setup)) *started {
+	t.Helper()
+	s, err := start1(t, source, change...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func startIn(t testing.TB, folder fs.FS, source string, change ...func(*Script, *run.Setup)) (*started, error) {
 	t.Helper()
 	s, err := Inspect("test.lua", source, folder, generous)
@@ -157,5 +168,13 @@ func equal[T comparable](t testing.TB, what string, have, want []T) {
 	t.Helper()
 	if fmt.Sprint(have) != fmt.Sprint(want) {
 		t.Errorf("%s:\n  have %v\n  want %v", what, have, want)
+	}
+}
+
+// fails checks that an error has a text; without one, there must be none.
+func fails(t testing.TB, what string, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: %v, want %q", what, err, want)
 	}
 }

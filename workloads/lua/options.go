@@ -128,8 +128,8 @@ func readOption(path, name string, v glua.LValue) (o Option, err error) {
 	} else if _, err := sandbox.Decode(path, v, &option, "default", "help"); err != nil {
 		return o, err
 	}
-	value, ok := scalar(option.Default)
-	o = Option{name, sandbox.OneLine(option.Help), value, option.File, option.Min, option.Max}
+	value, ok := sandbox.Scalar(option.Default)
+	o = Option{name, option.Help, value, option.File, option.Min, option.Max}
 	switch {
 	case !ok:
 		return o, sandbox.WrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
@@ -166,7 +166,7 @@ func readValues(path string, v glua.LValue) (values []any, err error) {
 		err = sandbox.WrongField(path, " has no values, it takes at least one")
 	}
 	for i, item := range items {
-		value, ok := scalar(item)
+		value, ok := sandbox.Scalar(item)
 		switch {
 		case !ok:
 			return nil, sandbox.WrongField(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))

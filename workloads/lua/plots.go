@@ -19,18 +19,10 @@ func (h *host) readPlots(v glua.LValue) ([]results.Plot, error) {
 }
 
 func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) error {
-	var plot struct {
-		Title  string      `lua:"title"`
-		X      string      `lua:"x"`
-		Y      string      `lua:"y"`
-		Group  glua.LValue `lua:"group"`
-		Where  glua.LValue `lua:"where"`
-		Log    string      `lua:"log" oneof:"x y xy"`
-		XLabel string      `lua:"xlabel"`
-		YLabel string      `lua:"ylabel"`
-
+	plot := struct {
+		*results.Plot
 		Relative glua.LValue `lua:"relative"`
-	}
+	}{Plot: p}
 	f, err := sandbox.Decode(path, v, &plot)
 	switch {
 	case err != nil:
@@ -38,15 +30,7 @@ func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) error {
 	case plot.X == "" || plot.Y == "":
 		return sandbox.WrongField(path, ` needs x and y, as in { x = "load", y = "mops" }`)
 	}
-	*p = results.Plot{X: plot.X, Y: plot.Y, Log: plot.Log,
-		Title: sandbox.OneLine(plot.Title), XLabel: sandbox.OneLine(plot.XLabel), YLabel: sandbox.OneLine(plot.YLabel)}
-	if f.Has("group") {
-		p.Group, err = texts(f.At("group"), plot.Group)
-	}
-	if err == nil && f.Has("where") {
-		p.Where, err = conditions(f.At("where"), plot.Where)
-	}
-	if err == nil && f.Has("relative") {
+	if f.Has("relative") {
 		p.Relative, err = base(f.At("relative"), plot.Relative)
 	}
 	if err == nil {
@@ -76,39 +60,12 @@ func base(path string, v glua.LValue) (map[string]string, error) {
 	}
 	all := map[string]string{}
 	err := sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
-		value, ok := scalar(v)
-		if !ok {
-			return sandbox.WrongValue(path, v, "a number or a text")
-		}
-		all[name] = run.Text(value)
-		return nil
+		value, err := sandbox.Text(path, v)
+		all[name] = value
+		return err
 	})
 	if err == nil && all["scheme"] == "" {
 		err = sandbox.WrongField(path, ` needs a scheme, as in { scheme = "NAME", how = "insert" }`)
 	}
 	return all, err
-}
-
-// conditions reads { name = value, name = { value, value } }.
-func conditions(path string, v glua.LValue) (map[string][]string, error) {
-	all := map[string][]string{}
-	return all, sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) (err error) {
-		all[name], err = texts(path, v)
-		return err
-	})
-}
-
-// texts reads a value or a list of values.
-func texts(path string, v glua.LValue) ([]string, error) {
-	if value, ok := scalar(v); ok {
-		return []string{run.Text(value)}, nil
-	}
-	return each(path, v, func(path string, v glua.LValue, into *string) error {
-		value, ok := scalar(v)
-		if !ok {
-			return sandbox.WrongValue(path, v, "a number or a text")
-		}
-		*into = run.Text(value)
-		return nil
-	})
 }

@@ -90,9 +90,7 @@ func TestEscapes(t *testing.T) {
 		"print(setmetatable({}, { __tostring = function() error('again') end }))": "again",
 	} {
 		_, err := prepared(t, lines)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", lines, err, want)
-		}
+		fails(t, lines, err, want)
 	}
 }
 
@@ -105,13 +103,10 @@ func TestStatesAreApart(t *testing.T) {
 // No script output can control the terminal.
 func TestTextsCannotChangeATerminal(t *testing.T) {
 	const red = "\\27[31m"
-	s, err := start1(t, `--`+" \x1b[31mtitle\n"+`options = { x = { 5, "`+red+`help" } } shape = { n = 5, load = 1 }
+	s := begun(t, `--`+" \x1b[31mtitle\n"+`options = { x = { 5, "`+red+`help" } } shape = { n = 5, load = 1 }
 		stages = { name = "`+red+`hot", batches = 1 } thresholds = { "`+red+`a > 1" }
 		function event(t) print("`+red+`a\nb\tc\r") t:note("`+red+`note") error("`+red+`wrong\n\n") end
 		function done() return { ["`+red+`a"] = 1 } end`)
-	if err != nil {
-		t.Fatal(err)
-	}
 	summary, err := s.Done(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -194,9 +189,7 @@ func TestRequire(t *testing.T) {
 		"wrong": "require: wrong.lua:1: ", "fails": "fails.lua:2: attempt to index a non-table object(nil) with key 'y' | return x.y",
 	} {
 		_, err := inFolder(t, folder, "require '"+name+"'")
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("require %q: %v, want %q", name, err, want)
-		}
+		fails(t, name, err, want)
 	}
 	if _, err := prepared(t, "require 'lib'"); err == nil || !strings.Contains(err.Error(), "this script has no folder") {
 		t.Errorf("without a folder: %v", err)
@@ -246,9 +239,7 @@ func TestFiles(t *testing.T) {
 		`gen.file("keys.csv", { column = "id" }, { column = "name", rows = 2 })`: "columns of one file differ in what they say about it",
 	} {
 		_, err := inFolder(t, folder, "print("+call+")")
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", call, err, want)
-		}
+		fails(t, call, err, want)
 	}
 	if _, err := prepared(t, "gen.file('keys.csv')"); err == nil || !strings.Contains(err.Error(), "this script has no folder") {
 		t.Errorf("without a folder: %v", err)

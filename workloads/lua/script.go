@@ -101,7 +101,7 @@ func Inspect(name, source string, folder fs.FS, limits Limits, settings ...strin
 	return s, nil
 }
 
-// computing is what scripts put names together with.
+// computing finds code that may compute names.
 var computing = regexp.MustCompile(`\.\.|require|string\.|concat|:(format|rep|sub|gsub|upper|lower)\(`)
 
 // MayName reports whether a stage or a result of the script may have a name.
@@ -140,12 +140,8 @@ func (s *Script) load(setup run.Setup, table run.Table, settings ...string) (*ho
 }
 
 func (h *host) runTop() error {
-	c, err := h.Library.Compile(h.script.Name, h.script.Source)
-	if err != nil {
-		return err
-	}
 	h.declaring = true
-	err = h.Call(h.L.NewFunctionFromProto(c.Proto), 0)
+	err := h.Do(h.script.Name, h.script.Source, 0)
 	h.declaring = false
 	if err != nil {
 		return err
@@ -161,7 +157,7 @@ func (h *host) checkSetup() error {
 	for _, values := range []map[string]any{h.setup.Options, h.setup.Point} {
 		for name := range values {
 			if _, ok := h.opt[name]; !ok && name != run.Repeat {
-				return h.Library.Located(h.script.Name, 0, fmt.Sprintf("%s is given, but the script declares no option or axis of that name", name), nil)
+				return h.Located(h.script.Name, 0, fmt.Sprintf("%s is given, but the script declares no option or axis of that name", name), nil)
 			}
 		}
 	}
@@ -213,7 +209,7 @@ func (h *host) done(results map[string]any) (map[string]any, error) {
 	}
 	summary, err := readSummary(v)
 	if err != nil {
-		return nil, h.Library.Located(h.script.Name, h.function("done").Proto.LineDefined, err.Error(), nil)
+		return nil, h.Located(h.script.Name, h.function("done").Proto.LineDefined, err.Error(), nil)
 	}
 	return summary, nil
 }
@@ -236,7 +232,7 @@ func (h *host) call(name string, arguments ...glua.LValue) (glua.LValue, error) 
 	return h.L.Get(-2), h.unused(name, h.L.Get(-2), h.L.Get(-1))
 }
 
-// returns says what the functions of a script may return.
+// returns are the results that the functions of a script may have.
 var returns = map[string]string{"prepare": "nothing", "event": "true, false or nothing", "done": "one table or nothing"}
 
 // unused names a value that a function returns for nobody.
@@ -249,13 +245,13 @@ func (h *host) unused(name string, first, second glua.LValue) error {
 		second = first
 	}
 	why := fmt.Sprintf("%s returns %s, which nothing uses: it may return %s", name, sandbox.Describe(second), returns[name])
-	return h.Library.Located(h.script.Name, h.function(name).Proto.LineDefined, why, nil)
+	return h.Located(h.script.Name, h.function(name).Proto.LineDefined, why, nil)
 }
 
 func readSummary(v glua.LValue) (map[string]any, error) {
 	summary := map[string]any{}
 	return summary, sandbox.EachNamed("the summary that done returns", v, func(_, name string, v glua.LValue) error {
-		value, ok := scalar(v)
+		value, ok := sandbox.Scalar(v)
 		if !ok {
 			return fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", sandbox.Describe(v), name)
 		}
@@ -290,14 +286,13 @@ type host struct {
 	kinds  types
 	handle glua.LValue     // the script's t
 	notes  map[string]bool // the script's remarks
-	lack   *schemes.Lack   // what the script last asked for and the scheme lacks
 }
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
 		script: s, setup: setup, table: table, rng: newRandom(setup.Seed),
 		opt: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
-		declared: declared{values: map[string]glua.LValue{}, lines: map[string]string{}},
+		declared: declared{values: map[string]glua.LValue{}},
 	}
 	print := func(text string) {
 		if s.Print != nil && table != nil {
@@ -310,7 +305,7 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h.Box, err = sandbox.New(sandbox.Options{
 		Limits:  sandbox.Limits{Steps: s.limits.Steps, Time: s.limits.Time, Memory: s.limits.Memory},
 		Context: s.Context, File: s.Name, Subject: "the script", Setting: "lua.",
-		Print: print, Declares: isDeclaration, Raising: h.raise, Cause: h.cause,
+		Print: print,
 	})
 	if err != nil {
 		return nil, err
@@ -319,9 +314,6 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h.SetFunctions(glua.MathLibName, map[string]sandbox.Function{"random": h.random, "randomseed": h.randomseed})
 	h.makeTypes()
 	h.own = map[string]glua.LValue{"opt": h.makeOpt(), "gen": h.makeGen(), "u64": h.Function(h.u64)}
-	for _, v := range h.own {
-		h.Keep(v)
-	}
 	h.L.SetMetatable(h.L.G.Global, h.metatable(map[string]sandbox.Function{"__index": h.getGlobal, "__newindex": h.setGlobal}))
 	return h, nil
 }

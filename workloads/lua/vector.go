@@ -3,7 +3,6 @@ package lua
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +20,7 @@ type vector struct{ stream.Stream }
 
 func (*vector) What() string { return "a vector" }
 
-// Hint is for what wants a table, a text or a number.
+// Hint is for errors of functions that take a table, a text or a number.
 func (*vector) Hint() string {
 	return "a script never sees the numbers of a vector; it passes whole ones to t"
 }
@@ -56,18 +55,13 @@ type types struct{ vector, u64, table, result *glua.LTable }
 func (h *host) makeTypes() {
 	h.kinds = types{vector: h.vectorType(), u64: h.u64Type(), table: h.tableType(), result: h.resultType()}
 	h.handle = h.Userdata(&tableHandle{}, h.kinds.table)
-	h.Keep(h.kinds.vector, h.kinds.u64, h.kinds.table, h.kinds.result)
 }
 
 // push returns a vector to Lua, or the stream's error.
 func (h *host) push(L *glua.LState, s stream.Stream) (int, error) {
-	if err := s.Err(); err != nil {
-		return 0, err
-	}
+	sandbox.Raise(s.Err())
 	if s.Joined() {
-		if err := h.hold(8 * int64(s.Len())); err != nil {
-			return 0, err
-		}
+		sandbox.Raise(h.hold(8 * int64(s.Len())))
 	}
 	return sandbox.Return(L, h.Userdata(&vector{s}, h.kinds.vector))
 }
@@ -107,33 +101,29 @@ var impossible = map[string]string{
 	"__newindex": "a vector cannot be changed; hint: operators and methods make new ones",
 }
 
+// self returns the vector that a method is called on. Too many arguments are an error.
+func self(L *glua.LState, method string, most int) *vector {
+	v, ok := sandbox.Value[*vector](L.Get(1))
+	switch {
+	case !ok:
+		sandbox.Raise(fmt.Errorf("called on %s: write v:%s(...) with a vector and a colon", sandbox.Describe(L.Get(1)), method))
+	case L.GetTop() > 1+most:
+		sandbox.Raise(fmt.Errorf("unexpected argument %s: it takes %d", sandbox.Describe(L.Get(2+most)), most))
+	}
+	return v
+}
+
 // distinct is v:distinct(), how many different numbers of files a vector has.
 func (h *host) distinct(L *glua.LState) (int, error) {
-	v, ok := sandbox.Value[*vector](L.Get(1))
-	if !ok || L.GetTop() > 1 {
-		return 0, fmt.Errorf("called on %s: write v:distinct() with a vector and a colon", sandbox.Describe(L.Get(1)))
-	}
-	h.Meter.Pause()
-	n, err := v.Different()
-	h.Meter.Resume()
-	if err != nil {
-		return 0, err
-	}
-	return sandbox.Return(L, glua.LNumber(n))
+	v := self(L, "distinct", 0)
+	return sandbox.Return(L, glua.LNumber(sandbox.Check(sandbox.Outside(h.Meter, v.Different))))
 }
 
 // once is v:once(), the different numbers of a vector, each where it comes first.
 func (h *host) once(L *glua.LState) (int, error) {
-	v, ok := sandbox.Value[*vector](L.Get(1))
-	if !ok || L.GetTop() > 1 {
-		return 0, fmt.Errorf("called on %s: write v:once() with a vector and a colon", sandbox.Describe(L.Get(1)))
-	}
-	h.Meter.Pause()
-	s := v.Once()
-	h.Meter.Resume()
-	if s.Err() == nil {
-		sandbox.Raise(h.hold(8 * int64(s.Len())))
-	}
+	v := self(L, "once", 0)
+	s := sandbox.Check(sandbox.Outside(h.Meter, func() (stream.Stream, error) { s := v.Once(); return s, s.Err() }))
+	sandbox.Raise(h.hold(8 * int64(s.Len())))
 	return h.push(L, s)
 }
 
@@ -155,13 +145,7 @@ func length(L *glua.LState) (int, error) {
 func (h *host) method(kind stream.Kind) sandbox.Function {
 	names := append(slices.Clone(kind.Inputs[1:]), kind.ParamNames()...)
 	return func(L *glua.LState) (int, error) {
-		v, ok := sandbox.Value[*vector](L.Get(1))
-		if !ok {
-			return 0, fmt.Errorf("called on %s: write v:%s(...) with a vector and a colon", sandbox.Describe(L.Get(1)), kind.Name)
-		}
-		if L.GetTop() > 1+len(names) {
-			return 0, fmt.Errorf("unexpected argument %s: it takes %d", sandbox.Describe(L.Get(2+len(names))), len(names))
-		}
+		v := self(L, kind.Name, len(names))
 		return h.push(L, sandbox.Check(h.stream("v:", kind, []stream.Stream{v.Stream}, func(name string) glua.LValue {
 			return L.Get(2 + slices.Index(names, name))
 		})))
@@ -190,17 +174,12 @@ func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, a
 	return s, nil
 }
 
-// parameter adds a Lua value to params. A missing seed is drawn; a missing key width is the table's.
-func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) error {
+// parameter adds a Lua value to params. A missing key width is the table's.
+func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) (err error) {
 	n, isU64 := sandbox.Value[u64](v)
-	if p.Name == "seed" {
-		if err := checkSeed(v); err != nil {
-			return err
-		}
-	}
 	switch absent := v == glua.LNil; {
-	case absent && p.Name == "seed":
-		params[p.Name] = h.nextSeed()
+	case p.Name == "seed":
+		params[p.Name], err = h.seed(v)
 	case absent && p.Name == "width":
 		params[p.Name] = h.pair().Key
 	case absent:
@@ -208,25 +187,28 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 		params[p.Name] = float64(v.(glua.LNumber))
 	case isU64:
 		params[p.Name] = uint64(n)
-	case v.Type() == glua.LTString && p.Name == "seed":
-		params[p.Name] = h.namedSeed(v.String())
 	default:
-		return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
+		err = fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
 	}
-	return nil
+	return err
 }
 
-// checkSeed refuses a number that is no seed.
-func checkSeed(v glua.LValue) error {
+// seed reads a seed: a number, a name for one, or nil to draw one.
+func (h *host) seed(v glua.LValue) (uint64, error) {
 	n, isU64 := sandbox.Value[u64](v)
 	x, isNumber := v.(glua.LNumber)
-	if isU64 && n > number.MaxSeed || isNumber && (float64(x) != math.Trunc(float64(x)) || x < 0 || x >= 1<<63) {
-		return number.NotSeed(sandbox.Describe(v))
+	switch {
+	case v == glua.LNil:
+		return h.nextSeed(), nil
+	case v.Type() == glua.LTString:
+		return stream.Derive(h.setup.Seed, v.String()), nil
+	case isU64 && n <= number.MaxSeed:
+		return uint64(n), nil
+	case isNumber && float64(x) == math.Trunc(float64(x)) && x >= 0 && x < 1<<63:
+		return uint64(x), nil
 	}
-	return nil
+	return 0, number.NotSeed(sandbox.Describe(v))
 }
-
-func (h *host) namedSeed(name string) uint64 { return stream.Derive(h.setup.Seed, name) }
 
 // operator makes an operator of vectors and numbers.
 func (h *host) operator(o operator) sandbox.Function {
@@ -326,7 +308,6 @@ func (h *host) makeGen() glua.LValue {
 	for _, kind := range generators() {
 		made[kind.Name] = h.Called("gen."+kind.Name, h.generator(kind))
 	}
-	h.Keep(slices.Collect(maps.Values(made))...)
 	return h.readOnly("gen", h.member("gen", "generator", made))
 }
 

@@ -64,11 +64,7 @@ func (e *evidence) judge(c Claim) (ours string, holds bool, err error) {
 
 // evaluate calculates an expression, which may use what another gave as ours.
 func evaluate(box *sandbox.Box, expression string, ours ...glua.LValue) (glua.LValue, error) {
-	code, err := box.Library.Compile("claim", "local ours = ...\nreturn (\n"+expression+"\n)")
-	if err != nil {
-		return nil, err
-	}
-	if err := box.Call(box.L.NewFunctionFromProto(code.Proto), 1, ours...); err != nil {
+	if err := box.Do("claim", "local ours = ...\nreturn (\n"+expression+"\n)", 1, ours...); err != nil {
 		return nil, err
 	}
 	return box.L.Get(-1), nil

@@ -116,14 +116,10 @@ func ParseValue(text string, like any) (any, bool) {
 
 // Text is a value as users write it.
 func Text(value any) string {
-	x, ok := value.(float64)
-	switch {
-	case !ok:
-		return fmt.Sprint(value)
-	case x == math.Trunc(x) && math.Abs(x) < 1e15:
-		return strconv.FormatFloat(x, 'f', -1, 64)
+	if x, ok := value.(float64); ok {
+		return number.Text(x)
 	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	return fmt.Sprint(value)
 }
 
 // ParseValues reads a list of values of the type of like: 0.6,0.8. Numbers may be from:to:step or from:to:*factor.

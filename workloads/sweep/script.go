@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
-	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // ReadParts reads a plan in Lua: each call of sweep{...} is a part. A file that calls it nowhere is a
@@ -38,10 +38,7 @@ func ReadParts(path string, limits lua.Limits) ([]Part, error) {
 	defer box.Close()
 	var p planned
 	box.SetFunctions("", map[string]sandbox.Function{"sweep": p.sweep})
-	code, err := box.Library.Compile(path, string(source))
-	if err == nil {
-		err = box.Call(box.L.NewFunctionFromProto(code.Proto), 0)
-	}
+	err = box.Do(path, string(source), 0)
 	if !p.called {
 		return nil, nil // whatever is wrong with it is said of a workload
 	}
@@ -69,18 +66,18 @@ func (p *planned) sweep(L *glua.LState) (int, error) {
 
 // given are the fields of sweep{...}.
 type given struct {
-	Script  string      `lua:"script"`
-	Schemes glua.LValue `lua:"schemes"`
-	Axes    glua.LValue `lua:"axes"`
-	Set     glua.LValue `lua:"set"`
-	Seed    uint64      `lua:"seed"`
-	Pair    string      `lua:"pair"`
-	Repeats uint64      `lua:"repeats" min:"1"`
-	Count   bool        `lua:"count"`
-	Gauges  bool        `lua:"gauges"`
-	Verify  bool        `lua:"verify"`
+	Script  string              `lua:"script"`
+	Schemes []string            `lua:"schemes"`
+	Axes    map[string][]string `lua:"axes"`
+	Set     map[string][]string `lua:"set"`
+	Seed    uint64              `lua:"seed"`
+	Pair    string              `lua:"pair"`
+	Repeats uint64              `lua:"repeats" min:"1"`
+	Count   bool                `lua:"count"`
+	Gauges  bool                `lua:"gauges"`
+	Verify  bool                `lua:"verify"`
 
-	Thresholds glua.LValue `lua:"thresholds"`
+	Thresholds []string `lua:"thresholds"`
 }
 
 func readPart(v glua.LValue) (p Part, err error) {
@@ -92,7 +89,10 @@ func readPart(v glua.LValue) (p Part, err error) {
 	if !f.Has("script") {
 		return p, errors.New(`sweep: script is missing, as in sweep{ script = "quickstart" }`)
 	}
-	p = Part{Script: g.Script, Repeat: int(g.Repeats), Gauges: g.Gauges, Verify: g.Verify}
+	p = Part{
+		Script: g.Script, Schemes: g.Schemes, Axis: settings(g.Axes), Set: settings(g.Set), Thresholds: g.Thresholds,
+		Repeat: int(g.Repeats), Gauges: g.Gauges, Verify: g.Verify,
+	}
 	if f.Has("seed") {
 		p.Seed = &g.Seed
 	}
@@ -104,12 +104,7 @@ func readPart(v glua.LValue) (p Part, err error) {
 			return p, err
 		}
 	}
-	var wrong [4]error
-	p.Schemes, wrong[0] = texts("sweep.schemes", g.Schemes)
-	p.Axis, wrong[1] = named("sweep.axes", g.Axes)
-	p.Set, wrong[2] = named("sweep.set", g.Set)
-	p.Thresholds, wrong[3] = texts("sweep.thresholds", g.Thresholds)
-	return p, errors.Join(wrong[:]...)
+	return p, nil
 }
 
 func pairOf(text string) (schemes.Pair, error) {
@@ -120,47 +115,10 @@ func pairOf(text string) (schemes.Pair, error) {
 	return pair, nil
 }
 
-// texts reads a text, or a list of them.
-func texts(path string, v glua.LValue) (list []string, err error) {
-	if v == nil {
-		return nil, nil
+// settings writes { name = { value, value } } as name=value,value.
+func settings(values map[string][]string) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(values)) { // tables have no order
+		list = append(list, name+"="+strings.Join(values[name], ","))
 	}
-	values := []glua.LValue{v}
-	if v.Type() == glua.LTTable {
-		if values, err = sandbox.List(path, v); err != nil {
-			return nil, err
-		}
-	}
-	for _, value := range values {
-		text, err := scalar(path, value)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, text)
-	}
-	return list, nil
-}
-
-// named reads { name = value } and { name = { value, value } } as name=value,value.
-func named(path string, v glua.LValue) (list []string, err error) {
-	if v == nil {
-		return nil, nil
-	}
-	err = sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
-		values, err := texts(path, v)
-		list = append(list, name+"="+strings.Join(values, ","))
-		return err
-	})
-	slices.Sort(list) // tables have no order
-	return list, err
-}
-
-func scalar(path string, v glua.LValue) (string, error) {
-	switch v := v.(type) {
-	case glua.LNumber:
-		return run.Text(float64(v)), nil
-	case glua.LString, glua.LBool:
-		return v.String(), nil
-	}
-	return "", sandbox.WrongValue(path, v, "numbers, texts, true and false, or a list of them")
+	return list
 }

@@ -1,7 +1,6 @@
 -- Broken: pattern
--- error: pattern.lua:6: the script ran 1000000 instructions in one call, the limit; hint: check for an endless loop, or raise lua.steps | s:find(string.rep("a-", 20) .. "b")
-shape = { n = 1000, load = 0.8 }
-function prepare(t)
-  local s = string.rep("a", 10000)
-  s:find(string.rep("a-", 20) .. "b")
-end
+-- error: pattern.lua:5: string.match: pattern "%b()": %b is not supported | local inner = ("f(a(b))"):match("%b()")
+shape = { n = 100, load = 0.5 }
+stages = { batches = 1 }
+local inner = ("f(a(b))"):match("%b()")
+function event(t) end
