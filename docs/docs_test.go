@@ -16,15 +16,8 @@ import (
 	"github.com/hashzoo/hashzoo/cli"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": hashzoo}) }
-
-// hashzoo is the program, with the config of the repository.
-func hashzoo() {
-	config, err := os.ReadFile(filepath.Join(os.Getenv("REPO"), "config.toml"))
-	if err != nil {
-		panic(err)
-	}
-	os.Exit(cli.Main(string(config)))
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hashzoo": func() { os.Exit(cli.Main()) }})
 }
 
 // generated pages contain no commands to run.

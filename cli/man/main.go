@@ -1,4 +1,4 @@
-// Man writes a man page of every command of hashzoo: man config.toml FOLDER. tools/release.sh runs it.
+// Man writes a man page of every command of hashzoo: man FOLDER. tools/release.sh runs it.
 // It is a program of its own, because what writes man pages takes a CPU second to compile.
 package main
 
@@ -12,21 +12,14 @@ import (
 )
 
 func main() {
-	if err := write(os.Args[1], os.Args[2]); err != nil {
+	if err := write(os.Args[1]); err != nil {
 		fmt.Fprintf(os.Stderr, "man: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func write(config, folder string) error {
-	defaults, err := os.ReadFile(config)
-	if err != nil {
-		return err
-	}
-	root, err := cli.Commands(string(defaults))
-	if err != nil {
-		return err
-	}
+func write(folder string) error {
+	root := cli.Commands()
 	root.DisableAutoGenTag = true
 	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "hashzoo " + root.Version, Manual: "hashzoo"}, folder)
 }

@@ -4,6 +4,7 @@
 package settings
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -136,18 +137,16 @@ type InForce struct {
 	From map[string]string // by key: default, config.toml, HASHZOO_..., --flag
 }
 
-// Defaults reads the embedded settings, which must be complete.
-func Defaults(config string) (*InForce, error) {
+//go:embed config.toml
+var shipped string
+
+// Defaults reads the config.toml that ships, which has every setting.
+func Defaults() *InForce {
 	f := &InForce{From: map[string]string{}}
-	if err := f.decode("embedded "+file, FromDefault, config); err != nil {
-		return nil, err
+	if err := f.decode("embedded "+file, FromDefault, shipped); err != nil {
+		panic(err)
 	}
-	for _, s := range f.Table() {
-		if f.From[s.Key] == "" {
-			return nil, fmt.Errorf("embedded %s: %s is missing", file, s.Key)
-		}
-	}
-	return f, nil
+	return f
 }
 
 // Load adds the user's config.toml, that of the current folder, and an environment's variables.

@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"encoding/json"
@@ -21,7 +21,7 @@ import (
 // The cost of the terminal interface: the same runs with it, on a terminal that discards its
 // output, and with run --quiet, in turns.
 //
-//	go test . -run '^$' -bench TUI -benchtime 30x
+//	go test ./cli -run '^$' -bench TUI -benchtime 30x
 //
 // ratio is the rate with the interface over the rate without it: the median over all pairs of
 // runs, with quartiles. Pairs during which other programs used the processor are left out.
@@ -129,7 +129,7 @@ type built struct{ folder string }
 
 func program(b *testing.B) built {
 	p := built{b.TempDir()}
-	build := exec.Command("go", "build", "-o", p.path("hashzoo"), ".")
+	build := exec.Command("go", "build", "-o", p.path("hashzoo"), "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}

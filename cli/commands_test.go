@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,9 +14,13 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hashzoo/hashzoo/cli"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": main}) }
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hashzoo": func() { os.Exit(cli.Main()) }})
+}
 
 // TestCommands runs the scripts, in which the program is used as a user would.
 // Beyond the usual commands they have:
@@ -29,7 +34,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": ma
 //
 // REPO is the folder of this repository. The condition small_disks: a script may mount file systems in a namespace.
 func TestCommands(t *testing.T) {
-	repository, err := os.Getwd()
+	repository, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +44,7 @@ func TestCommands(t *testing.T) {
 	}
 	heedHangups(t)
 	testscript.Run(t, testscript.Params{
-		Dir:                 "cli/testdata",
+		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
