@@ -17,11 +17,7 @@ import (
 )
 
 func newDevicesCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing",
-		Long: "List the devices, and say why others are missing. With --limits, measure how often the memory of one of them\n" +
-			"can be accessed: at random places for reads, writes and swaps, in order for copies. No table is faster.\n" +
-			"With --contention, swaps, compare-and-swaps and writes of which ever more share a word, beside writes in\n" +
-			"order. With --allocators, how fast kernels allocate units of 128 bytes."}
+	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing"}
 	env.uses(command, "device", "threads")
 	bytes, units, asked := int64(limits.Usual), int64(1_000_000), map[string]*bool{}
 	for _, name := range slices.Sorted(maps.Keys(measures)) {
@@ -166,10 +162,6 @@ func newConfigCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in effect, and where each comes from",
-		Long: "Show the settings in effect, and where each comes from. A flag overrides a variable (HASHZOO_SEED,\n" +
-			"HASHZOO_REPEAT_NOISE), which overrides config.toml in the current folder, which overrides hashzoo/config.toml\n" +
-			"in your configuration folder ($XDG_CONFIG_HOME or ~/.config), which overrides the defaults. The current\n" +
-			"folder's file names no plugins and raises no limit of scripts, since it may have come with an archive.",
 	}
 	for _, s := range env.Settings.Table() {
 		env.uses(command, s.Key)

@@ -23,24 +23,11 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-const checkLong = `Test schemes on a device: every verb of the tile layer, a ladder of what tables must do,
-expected figures and load factors, the digests of a CPU, and what the papers claim.
-
-A scheme is checked in all its configurations; with settings, in that one. The exit code
-is 1 if anything failed or nothing was checked, and each failure comes with the command
-that repeats it. docs/checking.md says more.`
-
-const checkExample = `  hashzoo check --quick
-  hashzoo check LAST --device cuda:0
-  hashzoo check CONFIG --part ladder --rung 11 --seed 7`
-
 func newCheckCommand(env *Env) *cobra.Command {
 	c := checkCommand{Env: env, carryOut: check.Run}
 	command := &cobra.Command{
 		Use:               "check [SCHEME[:param=value,...] ...]",
 		Short:             "test that schemes are right on this device",
-		Long:              checkLong,
-		Example:           example(checkExample),
 		ValidArgsFunction: env.completeSchemes,
 		RunE:              c.run,
 	}

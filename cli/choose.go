@@ -15,19 +15,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-const chooseLong = `Find the best scheme, with its parameters, for a workload on a device: a script or a
-recording. Schemes that cannot do the work or break a constraint are left out. The others
-run it side by side, and leave when they are certainly slower. Then the neighbors of the
-best ones run: one parameter changed by one step. docs/choosing.md explains it.
-
-The answer is a page: the winner, what is as fast, rate against memory, and what the choice
-depends on. Progress goes to standard error; --tui shows the runs in the terminal.`
-
-const chooseExample = `  hashzoo choose quickstart --set n=1M --axis load=0.8
-  hashzoo choose my.lua --bytes-per-pair 12 --device cuda:0
-  hashzoo choose ycsb/a --maximize find=0.5,update=0.5 --p99 2ms --budget 5m --json choice.json
-  hashzoo choose quick.rec --tui`
-
 // chooseFlags are the flags of choose.
 type chooseFlags struct {
 	*runFlags
@@ -42,8 +29,6 @@ func newChooseCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "choose SCRIPT|RECORDING",
 		Short:             "find the best scheme and parameters for a workload",
-		Long:              chooseLong,
-		Example:           chooseExample,
 		ValidArgsFunction: completeScripts,
 		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command, args[0]) },
 	}

@@ -13,25 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-const compareLong = `Compare results: is the new build, machine or setting faster than the old one?
-
-A side is a file of --json or --ndjson, a folder of them, or several separated by commas:
-those are repeated runs, and how much they differ counts. Runs of both sides that took turns
-are paired. With a single run on each side, how much runs differ is taken to be --spread, and
-rows of fewer than 6 batches, which do not show their noise, are unclear.
-
-Rows are compared if their scheme, operation, phase, point and input are the same. A row is
-faster or slower if the 95 percent interval of the ratio of rates leaves out 1 and the ratio
-differs by more than --least; of these verdicts at most 5 percent are wrong on average,
-however many rows there are. It is the same if the whole interval is within --least, and
-unclear otherwise.
-
-With --by scheme, every scheme is compared with another one in the same files.`
-
-const compareExample = `  hashzoo compare old.json new.json
-  hashzoo compare before/ after/ --fail-on slower:5%
-  hashzoo compare today.json --by scheme --base FIRST --format markdown`
-
 type compareFlags struct {
 	by, base, format string
 	failOn           []string
@@ -41,11 +22,9 @@ type compareFlags struct {
 func newCompareCommand(env *Env) *cobra.Command {
 	var c compareFlags
 	command := &cobra.Command{
-		Use:     "compare OLD [NEW]",
-		Short:   "say which of two runs, or of the schemes of one, is faster",
-		Long:    compareLong,
-		Example: example(compareExample),
-		RunE:    func(_ *cobra.Command, args []string) error { return env.compare(args, c) },
+		Use:   "compare OLD [NEW]",
+		Short: "say which of two runs, or of the schemes of one, is faster",
+		RunE:  func(_ *cobra.Command, args []string) error { return env.compare(args, c) },
 	}
 	f := command.Flags()
 	f.StringVar(&c.by, "by", "run", "what to compare: the `sides` run or scheme")

@@ -12,17 +12,11 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-const exportLong = `Write a scheme with its parameters as sources for a program of your own: one C++20 header with
-the kernels that were measured and a class that uses them, an example, and a test. The folder
-DIR must be new or empty. docs/export.md shows what is in it.`
-
 func newExportCommand(env *Env) *cobra.Command {
 	o := export.Options{Lang: export.Langs[0]}
 	command := &cobra.Command{
-		Use:     "export SCHEME DIR",
-		Short:   "write a scheme as a header for your own program, with a test",
-		Long:    exportLong,
-		Example: example("  hashzoo export CONFIG my-table"),
+		Use:   "export SCHEME DIR",
+		Short: "write a scheme as a header for your own program, with a test",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := schemes.Parse(args[0])
 			if err != nil {

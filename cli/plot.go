@@ -18,26 +18,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-const plotLong = `Draw results as a figure for a paper. The script says what to plot, so the results of a
-script that ships need no further flag. A script without plots gets its rates over its first
-axis. Each operation, and whatever else differs, has a panel of its own.
-
-RESULTS are files of --json or --ndjson, folders of them, or several separated by commas:
-those are repeated runs, whose medians are drawn with the interval of how much they differ.
-Several RESULTS become curves next to each other.
-
---x and --group take axes of the script, scheme, op, phase, pair, run, batch, parameters of
-schemes, and columns. --y takes a column: mops, ms, ns, load, bytes_per_pair, failed ..., with
---count probes and others, or a value that the script returned.
-
-Bars at the markers are 95 percent intervals. A hollow marker is no figure of its scheme: the
-lines below say why. If a script declares several figures, -o fig.svg writes fig-1.svg and on.`
-
-const plotExample = `  hashzoo plot results.json
-  hashzoo plot results.json -o fig.svg --where op=find --where scheme=FIRST,LAST
-  hashzoo plot old.json new.json -o fig.pdf --y ns --log y
-  hashzoo plot results.json --table latex`
-
 type plotFlags struct {
 	out, table string
 	where      []string
@@ -49,11 +29,9 @@ type plotFlags struct {
 func newPlotCommand(env *Env) *cobra.Command {
 	var p plotFlags
 	command := &cobra.Command{
-		Use:     "plot RESULTS [RESULTS ...]",
-		Short:   "draw results as figures for a paper, or write them as tables",
-		Long:    plotLong,
-		Example: example(plotExample),
-		RunE:    func(_ *cobra.Command, args []string) error { return env.plot(args, p) },
+		Use:   "plot RESULTS [RESULTS ...]",
+		Short: "draw results as figures for a paper, or write them as tables",
+		RunE:  func(_ *cobra.Command, args []string) error { return env.plot(args, p) },
 	}
 	f := command.Flags()
 	f.SortFlags = false

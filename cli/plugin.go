@@ -31,9 +31,6 @@ func newPluginNew(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "new NAME",
 		Short: "write the sources of a scheme to start from",
-		Long: "Write a folder with a scheme to start from: a plain table that works as it is, or, with\n" +
-			"--from, a copy of a scheme that ships. The last part of NAME is the name of the scheme.\n" +
-			"docs/plugins.md says how to change it into a scheme of your own.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.New(args[0], from)
 			if err != nil {
@@ -50,19 +47,11 @@ func newPluginNew(env *Env) *cobra.Command {
 	return command
 }
 
-const pluginBuildLong = `Compile the plugin in a folder with clang: its kernels for CPUs as a shared object, and
-for GPUs as PTX. This program contains all the headers it takes.
-
-The result is the folder built in DIR. It can be copied elsewhere, and is loaded by
---plugin, HASHZOO_PLUGINS or your own configuration file. Outputs compiled before from the
-same inputs come from a cache.`
-
 func newPluginBuild(env *Env) *cobra.Command {
 	options := plugin.Options{Say: results.Clean{Writer: env.Err}}
 	command := &cobra.Command{
 		Use:   "build DIR",
 		Short: "compile a plugin for CPUs and GPUs",
-		Long:  pluginBuildLong,
 		RunE: func(command *cobra.Command, args []string) error {
 			built, err := plugin.Build(command.Context(), args[0], options)
 			if errors.Is(err, compile.ErrCompiler) {
@@ -88,8 +77,6 @@ func newPluginHeaders(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "headers DIR",
 		Short: "write hashzoo's headers next to a plugin's, for editors",
-		Long: "Write the headers that a plugin is compiled with to DIR/hashzoo, and DIR/compile_commands.json,\n" +
-			"so that editors and language servers understand its header. Builds use neither.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.Headers(args[0])
 			return errors.Join(usage(err), env.lines(files))
@@ -118,14 +105,6 @@ func newPluginList(env *Env) *cobra.Command {
 	return command
 }
 
-const pluginCheckLong = `Test the scheme of a plugin as hashzoo check tests those of the zoo, with the same ladder,
-vectors and figures. On a CPU, memory is guarded: a kernel that reads or writes past the
-end of a block fails, and the report names it. The check runs in a separate process, so a
-kernel that crashes or does not end is reported, too.
-
-DIR is the folder of the sources after hashzoo plugin build, or the folder built. The
-scheme is checked in all its configurations; with settings, in that one.`
-
 // pluginCheck is the check command for the one scheme of a folder.
 type pluginCheck struct {
 	checkCommand
@@ -139,7 +118,6 @@ func newPluginCheck(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check DIR [param=value,...]",
 		Short: "test that the scheme of a plugin is right",
-		Long:  pluginCheckLong,
 		RunE:  c.run,
 	}
 	env.uses(command, "device", "threads", "seed")

@@ -63,9 +63,7 @@ func newRecordingInfo(env *Env) *cobra.Command {
 }
 
 func newRecordingVerify(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches",
-		Long: "Read a whole recording, compare it with its digest, and generate every batch to check\n" +
-			"that it has the recorded input. hashzoo replay --verify also checks the results."}
+	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches"}
 	env.uses(command, "device", "threads")
 	return reading(command, func(r *record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
@@ -105,9 +103,7 @@ func newRecordingShow(env *Env) *cobra.Command {
 }
 
 func newRecordingDiff(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ",
-		Long: "Compare two recordings: the options and settings that differ, and the first batch that\n" +
-			"differs in its input, counts or result. The exit code is 1 if they differ."}
+	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ"}
 	return readingAll(command, 2, func(r []*record.Recording, args []string) error {
 		list, err := record.Diff(r[0], r[1])
 		if err != nil {
@@ -120,21 +116,6 @@ func newRecordingDiff(env *Env) *cobra.Command {
 	})
 }
 
-const importLong = `Make a recording of a trace: a table, whose columns the flags name (CSV, TSV, NDJSON,
-Parquet, SNAP's lists of edges, TPC-H's tables), or a cache trace of libCacheSim,
-Twitter or Meta. Files may be compressed by zstd, gzip or bzip2; docs/data.md lists all
-formats. --batch rows form a batch, whose operations run at once. The recording has no
-results.
-
-Keys that are texts become the low bytes of their XXH3-64; the import counts those that
-share a number. Operations may have the names get, set, add, delete and so on; --verbs
-explains others. Without a column for them, all are --default-op.`
-
-const importExample = `  hashzoo recording import trace.csv t.rec --key user --op action --time at --unit ms --n 1M
-  hashzoo recording import w.oracleGeneral.zst w.rec --pair k8v8 --n 10M
-  hashzoo recording import kvcache_traces_1.csv c.rec --format kvcache --pair k8v8 --n 5M
-  hashzoo recording import web-Google.txt.gz g.rec --format snap --key src,dst --pair k8v8 --n 6M`
-
 type importCommand struct {
 	*Env
 	from               trace.Options
@@ -144,7 +125,7 @@ type importCommand struct {
 
 func newRecordingImport(env *Env) *cobra.Command {
 	i := &importCommand{Env: env, unit: "s", to: record.Imported{Batch: 1e6, Shape: schemes.Shape{Load: 0.8}}}
-	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace", Long: importLong, Example: importExample,
+	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace",
 		RunE: i.run}
 	env.usesSchemes(command, "device", "threads")
 	f := command.Flags()
@@ -242,8 +223,7 @@ func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err erro
 }
 
 func newRecordingExport(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table",
-		Long: "Write all operations of a recording as rows: batch, op, key, value. A Parquet file is also\na materialized recording, which can be replayed."}
+	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table"}
 	env.uses(command, "device", "threads")
 	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
 	return reading(command, func(r *record.Recording, args []string) error {

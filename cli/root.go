@@ -28,7 +28,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -129,6 +128,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	repairBash(root)
 	checkArguments(root)
+	addHelp(root)
 	return root
 }
 
@@ -145,19 +145,6 @@ func checkArguments(parent *cobra.Command) {
 		}
 		checkArguments(command)
 	}
-}
-
-// example names schemes of the zoo in an example.
-func example(text string) string {
-	names := schemes.Names()
-	last := names[len(names)-1]
-	scheme, err := schemes.Find(last) // the only manifest that is read at every start
-	if err != nil {
-		panic(err)
-	}
-	p := scheme.Params[0]
-	config := last + ":" + p.Name + "=" + p.Text(p.Default)
-	return strings.NewReplacer("FIRST", names[0], "LAST", last, "CONFIG", config).Replace(text)
 }
 
 // newHelpCommand is cobra's help command, with an error for unknown commands.

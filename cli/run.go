@@ -21,27 +21,11 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-const runLong = `Run a script on schemes side by side: one that ships (hashzoo scripts lists them), or
-your own. Without --schemes it runs on all schemes of the zoo, with their defaults,
-except those that lack something the script asks for, which the output names. Schemes
-take turns batch by batch and get the same input.
-
-hashzoo run SCRIPT --help lists the options and axes of a script. Rates are of completed
-operations, by the device's own clock.`
-
-const runExample = `  hashzoo run quickstart
-  hashzoo run quickstart --help
-  hashzoo run rates --set n=20M --axis load=0.5:0.9:0.1 --sort "100% find"
-  hashzoo run ycsb/a --schemes FIRST,LAST --device cuda:0 --count --json results.json
-  hashzoo run my.lua --seed 7 --verify`
-
 func newRunCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	command := &cobra.Command{
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
-		Long:              runLong,
-		Example:           example(runExample),
 		ValidArgsFunction: completeScripts,
 		RunE:              r.runScript,
 	}
@@ -74,25 +58,12 @@ func (r *runFlags) runNamed(c *cobra.Command, name string) error {
 	return r.run(c.Context(), q)
 }
 
-const replayLong = `Run the batches of a recording again, without the script, on the schemes of the original
-run or on others, on any device. Every batch must have the recorded input. If a result
-differs, the batch is reported and the exit code is 1. Where an outcome depends on the
-order of operations on a key, it must be a legal one: an oracle checks that in small
-recordings, and in larger ones with --verify.`
-
-const replayExample = `  hashzoo run quickstart --record quick.rec
-  hashzoo replay quick.rec
-  hashzoo replay quick.rec --schemes all --device cuda:0 --verify
-  hashzoo replay quick.rec --pace recorded --speed 2`
-
 func newReplayCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	command := &cobra.Command{
-		Use:     "replay RECORDING",
-		Short:   "run a recording again and compare the results",
-		Long:    replayLong,
-		Example: replayExample,
-		RunE:    r.replay,
+		Use:   "replay RECORDING",
+		Short: "run a recording again and compare the results",
+		RunE:  r.replay,
 	}
 	r.flags(command, append(slices.Clone(replayFlags), "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")
@@ -405,18 +376,6 @@ func barText(b schemes.Bar) string {
 	return text
 }
 
-const benchLong = `Run the standard measurement: build tables to a load factor, then look up keys of which
-all, half and none are present. Schemes take turns run by run and get the same input.
-Without schemes, it measures every scheme of the zoo that has such pairs, with its
-defaults, and names those that lack them.
-
-Rates are of completed operations, by the device's own clock, in the median run.
-hashzoo scripts show standard prints the script that this command runs.`
-
-const benchExample = `  hashzoo bench
-  hashzoo bench FIRST CONFIG --load 0.8 --n 20M
-  hashzoo bench LAST --device cuda:0 --n 50M --count --json results.json`
-
 // benchOptions are the settings that are options of the script, by their names there.
 var benchOptions = map[string]string{"n": "bench.n", "pair": "bench.pair", "placement": "bench.placement", "present": "bench.present"}
 
@@ -427,8 +386,6 @@ func newBenchCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "bench [SCHEME[:param=value,...] ...]",
 		Short:             "measure the rates of schemes",
-		Long:              benchLong,
-		Example:           example(benchExample),
 		ValidArgsFunction: env.completeSchemes,
 		RunE: func(c *cobra.Command, args []string) error {
 			q, err := r.complete("standard")

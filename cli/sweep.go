@@ -19,20 +19,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
 
-const sweepLong = `Measure many points: each scheme at each point of a script's axes in a run of its own.
-Every point that is done is a file in DIR, under the digest of the script, its options,
-the scheme, seed, device kind and program. The same command again does what is missing,
-and with more values or schemes what is new.
-
-A plan in Lua calls sweep{ script = ..., schemes = ..., axes = ..., set = ... } for each of its parts.
-docs/sweeps.md explains both, and where points can be carried out.`
-
-const sweepExample = `  hashzoo sweep quickstart --axis load=0.5:0.9:0.1 --schemes FIRST,LAST --out loads
-  hashzoo sweep plan.lua --out loads --device cuda --dry-run
-  hashzoo sweep status loads
-  hashzoo sweep merge loads
-  hashzoo plot loads/merged -o loads.svg`
-
 // sweepFlags are the flags of sweep.
 type sweepFlags struct {
 	*runFlags
@@ -48,8 +34,6 @@ func newSweepCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "sweep SCRIPT|PLAN",
 		Short:             "measure many points, and continue where it was cut off",
-		Long:              sweepLong,
-		Example:           example(sweepExample),
 		ValidArgsFunction: completeScripts,
 		RunE:              func(command *cobra.Command, args []string) error { return c.sweep(command.Context(), args[0]) },
 	}

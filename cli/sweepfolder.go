@@ -42,16 +42,10 @@ func statusLines(s sweep.Status) []string {
 	return lines
 }
 
-const sweepMergeLong = `Write the points of a sweep that are done as the results of one run for each model of device, and for each
-script with its options, into DIR/merged. hashzoo compare, plot and report read these files. The runs of
-the points stay in DIR/runs as they are.`
-
 func newSweepMerge(env *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use:     "merge DIR",
-		Short:   "write the points of a sweep as results of one run",
-		Long:    sweepMergeLong,
-		Example: "  hashzoo sweep merge loads\n  hashzoo report loads/merged/*.ndjson -o loads.html",
+		Use:   "merge DIR",
+		Short: "write the points of a sweep as results of one run",
 	}
 	return env.listing(command, func(args []string) (any, func() error, error) {
 		s, err := sweep.Folder(args[0]).Open()

@@ -28,15 +28,10 @@ func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
 		many(tasks, "task"), many(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder)})
 }
 
-const sweepTaskLong = `Carry out every Nth point of a sweep, from the Ith on, as far as they are not done. Machines that share DIR
-carry out one task each: a job of --on slurm or k8s does, or any other launcher.`
-
 func newSweepTask(env *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use:     "task I/N DIR",
-		Short:   "carry out a share of the points of a sweep",
-		Long:    sweepTaskLong,
-		Example: "  hashzoo sweep task 0/20 loads",
+		Use:   "task I/N DIR",
+		Short: "carry out a share of the points of a sweep",
 	}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		s, err := sweep.Folder(args[1]).Open()

@@ -24,20 +24,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/step"
 )
 
-const tuiLong = `Run a script on schemes side by side, or replay a recording, and watch it live. Without
-SCRIPT, choose the script and the schemes in the terminal. ? shows the keys.
-
-Schemes that lack something the script asks for are left out, a scheme that fails does not
-end the run of the others, and the screen says why. At the end the program prints the same
-table as hashzoo run, and writes the results and recordings that the flags name.`
-
 const tuiStep = "show the operations of a scheme on a small table, step by step: name[:param=value,...]"
-
-const tuiExample = `  hashzoo tui
-  hashzoo tui quickstart
-  hashzoo tui ycsb/a --schemes FIRST,LAST --count --json results.json
-  hashzoo tui quick.rec --pace recorded
-  hashzoo tui --step FIRST`
 
 func newTUICommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
@@ -45,8 +32,6 @@ func newTUICommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "tui [SCRIPT|RECORDING]",
 		Short:             "watch schemes side by side, live in the terminal",
-		Long:              tuiLong,
-		Example:           example(tuiExample),
 		ValidArgsFunction: completeScripts,
 		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
 	}
