@@ -29,7 +29,7 @@ func newChooseCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "choose SCRIPT|RECORDING",
 		Short:             "find the best scheme and parameters for a workload",
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command, args[0]) },
 	}
 	f := command.Flags()

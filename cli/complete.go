@@ -41,18 +41,22 @@ func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp
 }
 
-func completeScripts(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// firstOnly completes the first argument of a command.
+func firstOnly(complete cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(command *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return complete(command, args, word)
 	}
+}
+
+func completeScripts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	describe := func(s scripts.Script) cobra.Completion { return cobra.CompletionWithDesc(s.Name, s.Title) }
 	return lists.Map(scripts.All(), describe), cobra.ShellCompDirectiveDefault
 }
 
-func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+func (env *Env) completeSchemeNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	env.loadSilently()
 	return completeNames(""), cobra.ShellCompDirectiveNoFileComp
 }

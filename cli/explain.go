@@ -18,7 +18,7 @@ func newExplainCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "explain SCHEME[:param=value,...]",
 		Short:             "explain a scheme: its idea, its operations, and what they do to a small table, step by step",
-		ValidArgsFunction: env.completeOneScheme,
+		ValidArgsFunction: firstOnly(env.completeSchemes),
 	}
 	all := command.Flags().Bool("all", false, "show all steps of operations that take many")
 	command.RunE = func(_ *cobra.Command, args []string) error {
@@ -30,18 +30,14 @@ func newExplainCommand(env *Env) *cobra.Command {
 		if width, terminal := results.Screen(env.Out); terminal {
 			e.width = min(max(width, 40), 100)
 		}
-		return cmp.Or(e.essays(), e.operations(), e.params(), e.figures(), e.steps())
+		e.essays()
+		e.operations()
+		e.params()
+		e.figures()
+		return e.steps()
 	}
 	env.usesSchemes(command)
 	return command
-}
-
-// completeOneScheme completes a scheme with its parameters.
-func (env *Env) completeOneScheme(command *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return env.completeSchemes(command, args, word)
 }
 
 // explanation writes what there is to say about a scheme.
@@ -52,47 +48,35 @@ type explanation struct {
 	all    bool // steps are shown, however many
 }
 
-func (e explanation) print(text string) error {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = results.Plain(lines[i])
-	}
-	_, err := fmt.Fprint(e.env.Out, strings.Join(lines, "\n"))
-	return err
-}
+func (e explanation) print(text string) { fmt.Fprint(e.env.text(), text) }
 
-func (e explanation) heading(text string) error {
-	return e.print("\n" + text + "\n" + strings.Repeat("-", len(text)) + "\n\n")
+func (e explanation) heading(text string) {
+	e.print("\n" + text + "\n" + strings.Repeat("-", len(text)) + "\n\n")
 }
 
 // essays prints what the headers say, without their names, with which they begin.
-func (e explanation) essays() error {
+func (e explanation) essays() {
 	c := e.config
-	err := e.print(fmt.Sprintf("%v: %s\n\n%s\n\n%s", c, c.Title, wrap(c.About, e.width), hanging("Paper: ", c.Paper, e.width)))
-	if err != nil {
-		return err
-	}
+	e.print(fmt.Sprintf("%v: %s\n\n%s\n\n%s", c, c.Title, wrap(c.About, e.width), hanging("Paper: ", c.Paper, e.width)))
 	if c.Reference {
-		return nil // its library has one
+		return // its library has one
 	}
 	list, err := c.Essays()
 	if err != nil {
-		return e.print("\n" + wrap(err.Error(), e.width) + "\n")
+		e.print("\n" + wrap(err.Error(), e.width) + "\n")
 	}
 	for _, essay := range list {
 		lines := slices.Clone(essay.Lines)
 		if len(lines) > 0 {
 			lines[0] = strings.TrimPrefix(lines[0], essay.Header+": ")
 		}
-		if err := cmp.Or(e.heading(essay.Header), e.print(typeset(lines, e.width))); err != nil {
-			return err
-		}
+		e.heading(essay.Header)
+		e.print(typeset(lines, e.width))
 	}
-	return nil
 }
 
 // operations prints what each operation does, and with what it may run at the same time.
-func (e explanation) operations() error {
+func (e explanation) operations() {
 	caps := e.config.Caps
 	table := results.TableOf("operation | what it does | how it runs", caps.Ops, func(op string) []string {
 		return []string{op, kernels.Op(op).Help, carriedOut(e.config, op)}
@@ -101,7 +85,9 @@ func (e explanation) operations() error {
 	if len(caps.Concurrent) == 0 {
 		together = "No two operations share a batch: each is linearizable among operations of its kind."
 	}
-	return cmp.Or(e.heading("Operations"), table.Print(e.env.Out), e.print("\n"+wrap(together, e.width)+"\n"))
+	e.heading("Operations")
+	_ = table.Print(e.env.Out)
+	e.print("\n" + wrap(together, e.width) + "\n")
 }
 
 // carriedOut says how an operation is carried out.
@@ -117,9 +103,9 @@ func carriedOut(c schemes.Config, op string) string {
 	return "one launch"
 }
 
-func (e explanation) params() error {
+func (e explanation) params() {
 	if len(e.config.Params) == 0 {
-		return nil
+		return
 	}
 	text, settings, names := "", e.config.Settings(), 0
 	for _, p := range e.config.Params {
@@ -129,12 +115,13 @@ func (e explanation) params() error {
 		label := fmt.Sprintf("%-*s", names+4, p.Name+" = "+settings[p.Name])
 		text += hanging(label+" ", p.Help+" ("+p.Allowed()+")", e.width)
 	}
-	return cmp.Or(e.heading("Parameters"), e.print(text))
+	e.heading("Parameters")
+	e.print(text)
 }
 
 // figures prints what is expected per operation with these parameters, or with any if there
 // is nothing for these, and how full tables get.
-func (e explanation) figures() error {
+func (e explanation) figures() {
 	mine := slices.DeleteFunc(slices.Clone(e.config.Expected), func(f schemes.Figure) bool {
 		config, err := e.config.Configure(f.Settings)
 		return err != nil || config.String() != e.config.String()
@@ -158,17 +145,17 @@ func (e explanation) figures() error {
 	if sources != "" {
 		sources = "\n" + sources + "\n"
 	}
-	fills := fmt.Sprintf("Tables with these parameters fill to a load factor of %.2f.\n", e.config.MaxLoad(e.config))
-	return cmp.Or(e.heading("Expected figures"), table.Print(e.env.Out), e.print(sources+fills))
+	e.heading("Expected figures")
+	_ = table.Print(e.env.Out)
+	e.print(sources + fmt.Sprintf("Tables with these parameters fill to a load factor of %.2f.\n", e.config.MaxLoad(e.config)))
 }
 
 // steps plays the scheme's vectors.
 func (e explanation) steps() error {
-	if err := e.heading("Step by step"); err != nil {
-		return err
-	}
+	e.heading("Step by step")
 	if err := step.Instrumented(e.config); err != nil {
-		return e.print(wrap(err.Error(), e.width) + "\n")
+		e.print(wrap(err.Error(), e.width) + "\n")
+		return nil
 	}
 	var shown []string
 	var places []string
@@ -178,59 +165,54 @@ func (e explanation) steps() error {
 			return nil
 		}
 		if len(places) > 0 {
-			if err := e.print(hanging("  places: ", strings.Join(places, ", "), e.width)); err != nil {
-				return err
-			}
+			e.print(hanging("  places: ", strings.Join(places, ", "), e.width))
 			places = nil
 		}
 		rows := rowTexts(l.State)
 		changed := l.Words[0] == "table" || !slices.Equal(rows, shown)
 		shown = rows
-		return e.line(l, changed)
+		e.line(l, changed)
+		return nil
 	})
 }
 
 // line prints a line of the vectors: what its comments say, its steps, and the table if it
 // has changed.
-func (e explanation) line(l step.Line, changed bool) error {
-	var b strings.Builder
+func (e explanation) line(l step.Line, changed bool) {
 	for i, about := range l.About {
 		if i > 0 || l.Words[0] != "table" || l.Number > 10 {
-			b.WriteString("\n")
+			e.print("\n")
 		}
-		b.WriteString(typeset(strings.Split(about, "\n"), e.width))
+		e.print(typeset(strings.Split(about, "\n"), e.width))
 	}
 	switch {
 	case l.Done != nil:
-		b.WriteString("\n" + hanging("> ", strings.Join(l.Words, " "), e.width))
-		b.WriteString(e.stepTexts(l.Done.Steps))
-	case l.Words[0] == "slots":
-	default:
-		b.WriteString(hanging("  ", strings.Join(l.Words, " "), e.width))
+		e.print("\n" + hanging("> ", strings.Join(l.Words, " "), e.width))
+		e.printSteps(l.Done.Steps)
+	case l.Words[0] != "slots":
+		e.print(hanging("  ", strings.Join(l.Words, " "), e.width))
 	}
-	if changed {
-		for _, row := range rowTexts(l.State) {
-			b.WriteString(hanging("      ", row, e.width))
-		}
+	if !changed {
+		return
 	}
-	return e.print(b.String())
+	for _, row := range rowTexts(l.State) {
+		e.print(hanging("      ", row, e.width))
+	}
 }
 
 // mostSteps is how many steps of an operation are shown unless all are asked for.
 const mostSteps = 20
 
-func (e explanation) stepTexts(steps []step.Step) string {
-	var b strings.Builder
+func (e explanation) printSteps(steps []step.Step) {
 	for i, s := range steps {
-		if left := len(steps) - 1 - i; i >= mostSteps && left > 1 && !e.all {
-			if i == mostSteps {
-				fmt.Fprintf(&b, "    ... and %d more steps, which --all shows\n", left)
-			}
-			continue
+		left := len(steps) - 1 - i
+		switch {
+		case i < mostSteps || left < 2 || e.all:
+			e.print(hanging("    ", s.Text, e.width))
+		case i == mostSteps:
+			e.print(fmt.Sprintf("    ... and %d more steps, which --all shows\n", left))
 		}
-		b.WriteString(hanging("    ", s.Text, e.width))
 	}
-	return b.String()
 }
 
 // rowTexts are the rows of a table as text; rows of one slot share a line.

@@ -35,7 +35,7 @@ func newExportCommand(env *Env) *cobra.Command {
 			}
 			return env.lines(append(append(done.Files, left...), "", next))
 		},
-		ValidArgsFunction: env.completeSchemeNames,
+		ValidArgsFunction: firstOnly(env.completeSchemes),
 	}
 	command.Flags().StringVar(&o.Lang, "lang", o.Lang, "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
 	env.usesSchemes(command)

@@ -308,6 +308,16 @@ func (env *Env) listing(command *cobra.Command, answer func(args []string) (data
 	return command
 }
 
+// page returns a function that prints a heading, if there is one, a table, and notes on it.
+func (env *Env) page(heading string, table results.Table, notes ...string) func() error {
+	return func() error {
+		if heading != "" {
+			fmt.Fprintf(env.text(), "%s\n\n", heading)
+		}
+		return table.Print(env.Out, notes...)
+	}
+}
+
 // text is where lines go that scripts and files may have a part in.
 func (env *Env) text() io.Writer { return results.Clean{Writer: env.Out} }
 

@@ -26,7 +26,7 @@ func newRunCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE:              r.runScript,
 	}
 	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)

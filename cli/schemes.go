@@ -21,7 +21,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "schemes [NAME]",
 		Short:             "list the schemes of the zoo, or describe one",
-		ValidArgsFunction: env.completeSchemeNames,
+		ValidArgsFunction: firstOnly(env.completeSchemeNames),
 	}
 	env.listing(command, func(args []string) (any, func() error, error) {
 		if len(args) == 0 {

@@ -34,7 +34,7 @@ func newSweepCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "sweep SCRIPT|PLAN",
 		Short:             "measure many points, and continue where it was cut off",
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE:              func(command *cobra.Command, args []string) error { return c.sweep(command.Context(), args[0]) },
 	}
 	f := command.Flags()

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
@@ -26,7 +27,7 @@ func newSweepStatus(env *Env) *cobra.Command {
 			return nil, nil, err
 		}
 		status, err := s.Status()
-		return status, func() error { return env.lines(statusLines(status)) }, err
+		return status, env.page("", results.Table{}, statusLines(status)...), err
 	})
 }
 
@@ -53,7 +54,7 @@ func newSweepMerge(env *Env) *cobra.Command {
 			return nil, nil, err
 		}
 		list, err := s.Merge()
-		return list, func() error { return env.lines(mergeLines(s, list)) }, err
+		return list, env.page("", results.Table{}, mergeLines(s, list)...), err
 	})
 }
 

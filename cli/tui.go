@@ -32,7 +32,7 @@ func newTUICommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "tui [SCRIPT|RECORDING]",
 		Short:             "watch schemes side by side, live in the terminal",
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
 	}
 	r.flags(command, slices.Concat([]string{"schemes"}, scriptFlags, replayFlags)...)
