@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,7 +31,7 @@ func newChooseCommand(env *Env) *cobra.Command {
 		Use:               "choose SCRIPT|RECORDING",
 		Short:             "find the best scheme and parameters for a workload",
 		ValidArgsFunction: firstOnly(completeScripts),
-		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command, args[0]) },
+		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command.Context(), args[0]) },
 	}
 	f := command.Flags()
 	f.Var(settings.Number(&c.wish.BytesPerPair, 1, 1e6), "bytes-per-pair", "the most memory that the table may take for each pair in it")
@@ -46,7 +47,7 @@ func newChooseCommand(env *Env) *cobra.Command {
 	return command
 }
 
-func (c *chooseFlags) choose(command *cobra.Command, name string) error {
+func (c *chooseFlags) choose(ctx context.Context, name string) error {
 	q, err := c.complete(name)
 	if err != nil {
 		return err
@@ -59,13 +60,10 @@ func (c *chooseFlags) choose(command *cobra.Command, name string) error {
 		return usage(err)
 	}
 	c.page = choicePage
-	if export, _, err := command.Root().Find([]string{"export"}); err == nil && export.Name() == "export" {
-		c.page = exportPage
-	}
 	if c.tui {
-		return c.watch(command.Context(), q)
+		return c.watch(ctx, q)
 	}
-	return c.run(command.Context(), q)
+	return c.run(ctx, q)
 }
 
 // weights reads find or find=0.9,insert=0.1.
@@ -88,25 +86,19 @@ func weights(text string) (map[string]float64, error) {
 	return all, nil
 }
 
-// choicePage prints the answer of a search.
+// choicePage prints the answer of a search, and the command that takes the winner home.
 func choicePage(r *runFlags, s *session.Session, failure error) error {
 	choice := s.Document.Choice
 	if choice == nil {
 		return nil
 	}
 	fmt.Fprintf(r.text(), "%s\n\n", runHeading(s))
-	return errors.Join(choose.Page(r.Out, *choice), r.lines(s.Written(failure)))
-}
-
-// exportPage is choicePage with the command that takes the winner home.
-func exportPage(r *runFlags, s *session.Session, failure error) error {
-	err := choicePage(r, s, failure)
-	choice := s.Document.Choice
-	if choice == nil || choice.Winner == nil {
+	err := errors.Join(choose.Page(r.Out, *choice), r.lines(s.Written(failure)))
+	if choice.Winner == nil || err != nil {
 		return err
 	}
-	config, wrong := schemes.Parse(choice.Winner.Scheme)
-	if err = errors.Join(err, wrong); err != nil {
+	config, err := schemes.Parse(choice.Winner.Scheme)
+	if err != nil {
 		return err
 	}
 	return r.lines([]string{"take it home: hashzoo export " + config.AtLoad(0).String() + " DIR"})

@@ -3,14 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/analysis"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/cli/settings"
 )
 
 type compareFlags struct {
@@ -20,17 +19,17 @@ type compareFlags struct {
 }
 
 func newCompareCommand(env *Env) *cobra.Command {
-	var c compareFlags
+	c := compareFlags{by: "run", format: "table"}
 	command := &cobra.Command{
 		Use:   "compare OLD [NEW]",
 		Short: "say which of two runs, or of the schemes of one, is faster",
 		RunE:  func(_ *cobra.Command, args []string) error { return env.compare(args, c) },
 	}
 	f := command.Flags()
-	f.StringVar(&c.by, "by", "run", "what to compare: the `sides` run or scheme")
+	f.Var(settings.Word(&c.by, "run", "scheme"), "by", "what to compare: the `sides` run or scheme")
 	f.StringVar(&c.base, "base", "", "with --by scheme: the `scheme` to compare the others with (default: the first)")
 	comparing(f, &c.o)
-	f.StringVar(&c.format, "format", "table", "the `format`: "+strings.Join(analysis.Formats, ", "))
+	f.Var(settings.Word(&c.format, analysis.Formats...), "format", "the `format`: "+strings.Join(analysis.Formats, ", "))
 	f.StringArrayVar(&c.failOn, "fail-on", nil, "exit with 1 if there is such a `verdict`: unclear, slower, slower:5%")
 	return command
 }
@@ -38,13 +37,13 @@ func newCompareCommand(env *Env) *cobra.Command {
 // comparing gives a command the flags of comparisons.
 func comparing(f *pflag.FlagSet, o *analysis.Options) {
 	*o = analysis.Options{Least: analysis.Least, Spread: analysis.Spread}
-	f.Var((*percent)(&o.Least), "least", "the smallest difference that matters")
-	f.Var((*percent)(&o.Spread), "spread", "how much equal runs differ, if no side was repeated")
+	f.Var(settings.Percent(&o.Least), "least", "the smallest difference that matters")
+	f.Var(settings.Percent(&o.Spread), "spread", "how much equal runs differ, if no side was repeated")
 }
 
 func (env *Env) compare(args []string, c compareFlags) error {
 	conditions, err := c.conditions()
-	if err := errors.Join(err, nearest.Check("--format", c.format, analysis.Formats), nearest.Check("--by", c.by, []string{"run", "scheme"})); err != nil {
+	if err != nil {
 		return misused(err)
 	}
 	result, err := c.compare(args)
@@ -105,7 +104,7 @@ func (f failure) String() string {
 	if f.least == 0 {
 		return f.kind.String()
 	}
-	return fmt.Sprintf("%s by %s or more", f.kind, (*percent)(&f.least))
+	return fmt.Sprintf("%s by %s or more", f.kind, settings.Percent(&f.least))
 }
 
 func (c compareFlags) conditions() (list []failure, err error) {
@@ -116,30 +115,11 @@ func (c compareFlags) conditions() (list []failure, err error) {
 			return nil, fmt.Errorf("--fail-on: %w", err)
 		}
 		if bounded {
-			if err := (*percent)(&f.least).Set(least); err != nil {
-				return nil, fmt.Errorf("--fail-on %s: %w", text, err)
+			if err := settings.Percent(&f.least).Set(least); err != nil {
+				return nil, fmt.Errorf("--fail-on %s: its part %w", text, err)
 			}
 		}
 		list = append(list, f)
 	}
 	return list, nil
-}
-
-// percent is a flag for a part of something: 2% or 0.02.
-type percent float64
-
-func (p *percent) String() string { return strconv.FormatFloat(100*float64(*p), 'g', -1, 64) + "%" }
-func (*percent) Type() string     { return "percent" }
-
-func (p *percent) Set(text string) error {
-	digits, isPercent := strings.CutSuffix(text, "%")
-	x, err := strconv.ParseFloat(digits, 64)
-	if isPercent {
-		x /= 100
-	}
-	if err != nil || !(x >= 0 && x <= 1) {
-		return fmt.Errorf("%q: it takes a part such as 2%% or 0.02, up to 100%%", text)
-	}
-	*p = percent(x)
-	return nil
 }

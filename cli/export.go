@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/export"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -37,8 +38,7 @@ func newExportCommand(env *Env) *cobra.Command {
 		},
 		ValidArgsFunction: firstOnly(env.completeSchemes),
 	}
-	command.Flags().StringVar(&o.Lang, "lang", o.Lang, "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
+	command.Flags().Var(settings.Word(&o.Lang, export.Langs...), "lang", "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
 	env.usesSchemes(command)
-	_ = command.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(export.Langs, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }

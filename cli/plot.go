@@ -13,7 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/analysis/plot"
 	"github.com/hashzoo/hashzoo/cli/settings"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -36,7 +35,7 @@ func newPlotCommand(env *Env) *cobra.Command {
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVarP(&p.out, "output", "o", "", "the `file` to draw: .svg, .pdf or .png (default: an SVG here, called as the results)")
-	f.StringVar(&p.table, "table", "", "write the numbers as a table in this `format`: "+strings.Join(plot.Tables, ", "))
+	f.Var(settings.Word(&p.table, plot.Tables...), "table", "write the numbers as a table in this `format`: "+strings.Join(plot.Tables, ", "))
 	f.StringVar(&p.chosen.X, "x", "", "what the horizontal axis shows: a `field`")
 	f.StringVar(&p.chosen.Y, "y", "", "what the vertical axis shows: a `column`")
 	f.StringSliceVar(&p.chosen.Group, "group", nil, "what has a curve of its own: `fields`, such as scheme,pair")
@@ -83,11 +82,8 @@ func pictureOf(name string) string {
 // check reads what flags cannot check by themselves.
 func (p *plotFlags) check() error {
 	var err error
-	if p.table != "" {
-		err = nearest.Check("--table", p.table, plot.Tables)
-	}
 	if p.out != "" {
-		err = cmp.Or(err, plot.CheckPath(p.out))
+		err = plot.CheckPath(p.out)
 	}
 	p.chosen.Where = map[string][]string{}
 	for _, text := range p.where {
@@ -135,8 +131,7 @@ func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 	for i, f := range figures {
 		path := p.out
 		if len(figures) > 1 {
-			extension := filepath.Ext(path)
-			path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, extension), i+1, extension)
+			path = numbered(path, i+1)
 		}
 		picture := func(out *regular.Output) error { return plot.Write(out, path, f, cmp.Or(p.width, plot.Width(f))) }
 		if err := regular.Write(path, picture); err != nil {

@@ -27,8 +27,6 @@ type repeats struct {
 // this one, go to numbered files if the user wants files.
 func (r *runFlags) repeat(ctx context.Context, q *session.Request) (err error) {
 	switch {
-	case r.repeats.processes < 1 || r.repeats.processes > 1000:
-		return misused(fmt.Errorf("--processes %d: it takes 1 to 1000", r.repeats.processes))
 	case r.repeats.processes > 1 && q.For > 0:
 		return misused(errors.New("--processes repeats runs that end by themselves: leave out --for and --forever"))
 	case r.repeats.processes > 1 && (q.JSON == "-" || q.NDJSON != "" || q.Recording != "" || q.Contents != ""):

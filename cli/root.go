@@ -143,7 +143,15 @@ func checkArguments(parent *cobra.Command) {
 		if !command.Runnable() {
 			command.RunE = parent.RunE
 		}
+		command.Flags().VisitAll(func(f *pflag.Flag) { completeWords(command, f) })
 		checkArguments(command)
+	}
+}
+
+// completeWords completes the value of a flag that takes one of several words.
+func completeWords(command *cobra.Command, f *pflag.Flag) {
+	if v, ok := f.Value.(settings.Value); ok && v.Words != nil {
+		_ = command.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.Words, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 

@@ -99,7 +99,7 @@ type runFlags struct {
 }
 
 func newRunFlags(env *Env) *runFlags {
-	r := &runFlags{Env: env, heading: runHeading}
+	r := &runFlags{Env: env, heading: runHeading, repeats: repeats{processes: 1}}
 	r.request.Pace.Speed = 1
 	return r
 }
@@ -131,7 +131,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
 	f.StringVar(&q.Contents, "contents", "", "write what the first scheme's table holds at the end to this `file`, and what retrieve gave to another beside it: .parquet, .csv, .tsv or .ndjson")
 	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
-	f.IntVar(&r.repeats.processes, "processes", 1, "repeat the whole run in this many `processes`: rates are medians over them, and the noise is how much they differ")
+	f.Var(settings.Integer(&r.repeats.processes, 1, 1000), "processes", "repeat the whole run in this many `processes`: rates are medians over them, and the noise is how much they differ")
 	f.StringVar(&r.repeats.baseline, "baseline", "", "also show the ratio to the rates in this `file` or folder of results, with its verdict (hashzoo compare)")
 	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
 	for _, name := range names {
@@ -175,9 +175,10 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 		return q, misused(errors.New("--json and --ndjson are both -: only one of them can use standard output"))
 	case q.Materialise && q.Recording == "":
 		return q, usage(errors.New("--materialise needs --record"))
-	}
-	if err := r.goesOn(&q); err != nil {
-		return q, err
+	case r.forever && q.For > 0:
+		return q, misused(errors.New("--for and --forever: only one of them says when the run ends"))
+	case r.forever:
+		q.For = run.Forever
 	}
 	if err := r.giveFiles(&q); err != nil {
 		return q, usage(err)
@@ -192,17 +193,6 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	pace.Speed = q.Pace.Speed
 	q.Pace = pace
 	return q, nil
-}
-
-// goesOn sets for how long a script runs again and again.
-func (r *runFlags) goesOn(q *session.Request) error {
-	if r.forever && q.For > 0 {
-		return misused(errors.New("--for and --forever: only one of them says when the run ends"))
-	}
-	if r.forever {
-		q.For = run.Forever
-	}
-	return nil
 }
 
 // giveFiles makes settings of --file.

@@ -14,7 +14,6 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
@@ -30,7 +29,7 @@ type sweepFlags struct {
 }
 
 func newSweepCommand(env *Env) *cobra.Command {
-	c := &sweepFlags{runFlags: newRunFlags(env)}
+	c := &sweepFlags{runFlags: newRunFlags(env), on: thisMachine}
 	command := &cobra.Command{
 		Use:               "sweep SCRIPT|PLAN",
 		Short:             "measure many points, and continue where it was cut off",
@@ -40,8 +39,7 @@ func newSweepCommand(env *Env) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&c.out, "out", "", "the `folder` of the sweep, new or begun before")
 	_ = command.MarkFlagDirname("out")
-	f.StringVar(&c.on, "on", thisMachine, "`where` points are carried out: here, or by a job that is written into DIR: "+strings.Join(places(), ", "))
-	_ = command.RegisterFlagCompletionFunc("on", cobra.FixedCompletions(places(), cobra.ShellCompDirectiveNoFileComp))
+	f.Var(settings.Word(&c.on, places()...), "on", "`where` points are carried out: here, or by a job that is written into DIR: "+strings.Join(places(), ", "))
 	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and how long they may take, and do nothing")
 	f.Var(settings.Integer(&c.tasks, 1, 1_000_000), "tasks", "with --on slurm or k8s: tasks of the job (default: one for each point, up to 100)")
 	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
@@ -64,9 +62,6 @@ func places() []string {
 func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	if c.out == "" {
 		return misused(errors.New("--out is missing: it takes the folder of the sweep"))
-	}
-	if err := nearest.Check("--on", c.on, places()); err != nil {
-		return misused(err)
 	}
 	if c.on == thisMachine && c.changed("tasks") {
 		return misused(errors.New("--tasks needs --on slurm or --on k8s"))

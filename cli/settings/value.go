@@ -18,6 +18,7 @@ import (
 // Value is a variable that is set by texts of one kind. It is a pflag.Value.
 type Value struct {
 	Kind    string        // in a word: integer
+	Words   []string      // the only texts that it takes, if it takes words
 	Allowed func() string // an integer, 0 to 1024
 	read    func(text string) (set func(), err error)
 	write   func() string
@@ -62,7 +63,7 @@ func listed[T any](at *T, kind string, allowed func() string, parse func(string)
 		}
 		return func() { *at = parsed }, nil
 	}
-	return Value{kind, allowed, read, func() string { return write(*at) }}
+	return Value{Kind: kind, Allowed: allowed, read: read, write: func() string { return write(*at) }}
 }
 
 func text(at *string) Value {
@@ -72,7 +73,9 @@ func text(at *string) Value {
 // Word takes one of several words.
 func Word(at *string, words ...string) Value {
 	parse := func(s string) (string, bool) { return s, slices.Contains(words, s) }
-	return value(at, "word", strings.Join(words, " or "), parse, strings.Clone)
+	v := value(at, "word", strings.Join(words, " or "), parse, strings.Clone)
+	v.Words = words
+	return v
 }
 
 func boolean(at *bool) Value {
@@ -100,6 +103,20 @@ func Number(at *float64, least, most float64) Value {
 		return x, ok && x >= least && x <= most
 	}
 	return value(at, "number", fmt.Sprintf("a number, %s to %s", run.Text(least), run.Text(most)), parse, func(x float64) string { return run.Text(x) })
+}
+
+// Percent takes a part of something: 2% or 0.02.
+func Percent(at *float64) Value {
+	parse := func(s string) (float64, bool) {
+		digits, isPercent := strings.CutSuffix(s, "%")
+		x, ok := number.Parse(digits)
+		if isPercent {
+			x /= 100
+		}
+		return x, ok && x >= 0 && x <= 1
+	}
+	write := func(x float64) string { return run.Text(100*x) + "%" }
+	return value(at, "percent", "a part such as 2% or 0.02, up to 100%", parse, write)
 }
 
 // Numbers takes a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
