@@ -76,11 +76,10 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	}
 	dev := c.plan.Device
 	document := checkDocument{Schema: "hashzoo.check/1", Run: session.Provenance(dev, c.Settings.Seed, c.Settings.Texts()), Quick: c.plan.Quick}
-	var end func()
 	c.began = time.Now()
-	c.progress, end = newProgress(command.Context(), c.Env, c.quiet)
-	err := c.carryOut(command.Context(), c.plan, c.hear)
-	end()
+	c.progress = newProgress(command.Context(), c.Env, c.quiet)
+	err := c.carryOut(command.Context(), c.plan, c.onEvent)
+	c.progress.end()
 	interrupted := command.Context().Err() != nil
 	if interrupted {
 		err = errors.New("interrupted: the report covers what was checked so far")
@@ -172,7 +171,7 @@ func (c *checkCommand) nothing() error {
 	return nil
 }
 
-func (c *checkCommand) hear(e check.Event) {
+func (c *checkCommand) onEvent(e check.Event) {
 	c.report.Add(e.Finding)
 	if e.Now == nil {
 		return

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -114,7 +113,7 @@ type pluginCheck struct {
 
 func newPluginCheck(env *Env) *cobra.Command {
 	c := pluginCheck{checkCommand: checkCommand{Env: env}}
-	c.carryOut = c.apart
+	c.carryOut = c.inChildren
 	command := &cobra.Command{
 		Use:   "check DIR [param=value,...]",
 		Short: "test that the scheme of a plugin is right",
@@ -150,20 +149,13 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 	return check.Tell(command.Context(), c.plan, c.Out)
 }
 
-// apart checks in child processes with the same command line.
-func (c *pluginCheck) apart(ctx context.Context, p check.Plan, to check.Listener) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
+// inChildren checks in child processes with the same command line.
+func (c *pluginCheck) inChildren(ctx context.Context, p check.Plan, to check.Listener) error {
 	return check.RunApart(ctx, p, func(from int, skip []string) *exec.Cmd {
-		args := append(slices.Clone(os.Args[1:]), fmt.Sprintf("--from=%d", from))
+		words := append(slices.Clone(os.Args), fmt.Sprintf("--from=%d", from))
 		for _, config := range skip {
-			args = append(args, "--skip="+config)
+			words = append(words, "--skip="+config)
 		}
-		process := exec.CommandContext(ctx, program, args...)
-		process.Args[0] = os.Args[0]
-		process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
-		return process
+		return again(ctx, words)
 	}, to)
 }

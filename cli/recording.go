@@ -118,13 +118,13 @@ func newRecordingDiff(env *Env) *cobra.Command {
 
 type importCommand struct {
 	*Env
-	from               trace.Options
-	to                 record.Imported
-	pair, scheme, unit string
+	from         trace.Options
+	to           record.Imported
+	scheme, unit string
 }
 
 func newRecordingImport(env *Env) *cobra.Command {
-	i := &importCommand{Env: env, unit: "s", to: record.Imported{Batch: 1e6, Shape: schemes.Shape{Load: 0.8}}}
+	i := &importCommand{Env: env, unit: "s", to: record.Imported{Batch: 1e6, Shape: schemes.Shape{Pair: schemes.Pair4, Load: 0.8}}}
 	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace",
 		RunE: i.run}
 	env.usesSchemes(command, "device", "threads")
@@ -146,7 +146,7 @@ func newRecordingImport(env *Env) *cobra.Command {
 	f.Lookup("verbs").DefValue = ""
 	f.Var(settings.Integer(&i.from.Limit, 0, 1<<48), "rows", "how many rows to read; 0 is all")
 	f.Var(settings.Integer(&i.to.Batch, 1, record.MaxImportBatch), "batch", "rows in a batch")
-	f.StringVar(&i.pair, "pair", "k4v4", "bytes of a key and a value, a `pair` such as k8v8")
+	f.Var(settings.Pair(&i.to.Shape.Pair), "pair", "bytes of a key and a value, a `pair` such as k8v8")
 	f.Var(settings.Integer(&i.to.Shape.N, 1, 1<<48), "n", "pairs that the table must hold")
 	f.Var(settings.Number(&i.to.Shape.Load, 0.01, 1), "load", "at this load factor")
 	f.StringVar(&i.scheme, "scheme", "", "the `scheme` that replays use by default (default: the first one with all operations)")
@@ -196,30 +196,28 @@ func (i *importCommand) complete(name string) (err error) {
 	}
 	i.from.Verbs, i.to.Name = verbs, filepath.Base(name)
 	i.from.Unit, _ = time.ParseDuration("1" + i.unit)
-	i.to.Scheme, i.to.Shape.Pair, err = i.on()
+	i.to.Scheme, err = i.on()
 	i.from.KeyWidth, i.from.ValueWidth = i.to.Shape.Pair.Key, i.to.Shape.Pair.Value
 	return err
 }
 
-// on returns the scheme and the pair: by default the first scheme with the operations of most traces.
-func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err error) {
-	pair, known := schemes.FindPair(i.pair)
-	switch {
-	case !known:
-	case i.scheme != "":
-		if config, err = schemes.Parse(i.scheme); err == nil {
+// on returns the scheme for replays: by default the first one with the operations of most traces.
+func (i *importCommand) on() (schemes.Config, error) {
+	pair := i.to.Shape.Pair
+	if i.scheme != "" {
+		config, err := schemes.Parse(i.scheme)
+		if err == nil {
 			err = config.CompiledFor(pair)
 		}
-		return config, pair, err
-	default:
-		for _, s := range schemes.All() {
-			lacks := func(op string) bool { return !s.Caps.Has(op) }
-			if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(kernels.OpsThat(kernels.Operation.OnePair), lacks) {
-				return s.Defaults(), pair, nil
-			}
+		return config, err
+	}
+	for _, s := range schemes.All() {
+		lacks := func(op string) bool { return !s.Caps.Has(op) }
+		if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(kernels.OpsThat(kernels.Operation.OnePair), lacks) {
+			return s.Defaults(), nil
 		}
 	}
-	return config, pair, fmt.Errorf("--pair is %q: it takes %s", i.pair, strings.Join(schemes.PairNames(), " or "))
+	return schemes.Config{}, fmt.Errorf("--pair %s: no scheme has such pairs and all operations of traces; hint: --scheme names one", pair)
 }
 
 func newRecordingExport(env *Env) *cobra.Command {

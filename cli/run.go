@@ -195,6 +195,16 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	return q, nil
 }
 
+// refuse is an error if one of the flags is given; the format begins with its name.
+func (r *runFlags) refuse(flags []string, format string, others ...any) error {
+	for _, flag := range flags {
+		if r.changed(flag) {
+			return misused(fmt.Errorf(format, append([]any{flag}, others...)...))
+		}
+	}
+	return nil
+}
+
 // giveFiles makes settings of --file.
 func (r *runFlags) giveFiles(q *session.Request) error {
 	if len(r.files) == 0 || q.Script == "" {
@@ -238,8 +248,8 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	r.warnOfMachine(s.Document.Run.Device)
 	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
 	watcher.base, watcher.row = r.repeats.base.Rates(), q.Row
-	err = s.Run(ctx, session.Watcher{Hear: watcher.hear, Print: watcher.print})
-	watcher.end()
+	err = s.Run(ctx, session.Watcher{Hear: watcher.onEvent, Print: watcher.print})
+	watcher.line.end()
 	return errors.Join(err, r.print(s, err), r.settled(s.Document.Rows))
 }
 

@@ -118,7 +118,8 @@ func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err 
 			return s, err
 		}
 		parts = []sweep.Part{sweep.PartOf(q)}
-	} else if err := c.unplanned(name); err != nil {
+	} else if err := c.refuse(slices.Concat(scriptFlags, partFlags),
+		"--%s goes with a script, and %s is a plan: it takes that in sweep{...}", name); err != nil {
 		return s, err
 	}
 	s = sweep.Sweep{Folder: sweep.Folder(c.out), Plan: sweep.Plan{Schema: sweep.Schema, Command: os.Args, Settings: c.pointSettings(), Parts: parts}}
@@ -129,16 +130,6 @@ func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err 
 	c.points, err = s.Expand(ctx, q)
 	s.Points = lists.Map(c.points, func(p sweep.Point) sweep.Ref { return p.Ref })
 	return s, err
-}
-
-// unplanned refuses flags that say what a plan says.
-func (c *sweepFlags) unplanned(name string) error {
-	for _, flag := range append(slices.Clone(scriptFlags), partFlags...) {
-		if c.changed(flag) {
-			return misused(fmt.Errorf("--%s goes with a script, and %s is a plan: it takes that in sweep{...}", flag, name))
-		}
-	}
-	return nil
 }
 
 // pointSettings are the settings that points depend on.
@@ -214,7 +205,7 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	if err := s.Obtain(ctx, c.base); err != nil {
 		return err
 	}
-	p, end := newProgress(ctx, c.Env, c.quiet)
+	p := newProgress(ctx, c.Env, c.quiet)
 	done, failed, began := len(s.Points)-len(missing), 0, time.Now()
 	err = s.Local(ctx, missing, here, each, pointsCommand, func(o sweep.Outcome) {
 		if done++; o.Failed != "" {
@@ -225,7 +216,7 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 			return fmt.Sprintf("%d of %d points, %s", done, len(s.Points), time.Since(began).Round(time.Second))
 		})
 	})
-	end()
+	p.end()
 	return c.ended(ctx, s, err)
 }
 

@@ -106,10 +106,9 @@ func (r *runFlags) stepScheme(name string) (config schemes.Config, err error) {
 	if name != "" {
 		return config, misused(fmt.Errorf("--step shows a scheme and runs no script, but %s was given", name))
 	}
-	for _, flag := range slices.Concat([]string{"schemes"}, scriptFlags, replayFlags, allFlags, measureFlags) {
-		if r.changed(flag) {
-			return config, misused(fmt.Errorf("--step shows a scheme and runs no script: leave out --%s", flag))
-		}
+	runs := slices.Concat([]string{"schemes"}, scriptFlags, replayFlags, allFlags, measureFlags)
+	if err := r.refuse(runs, "--step shows a scheme and runs no script: leave out --%s"); err != nil {
+		return config, err
 	}
 	if config, err = schemes.Parse(r.step); err == nil {
 		err = step.Instrumented(config)
@@ -163,17 +162,11 @@ func (r *runFlags) interactive(name string) error {
 	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" {
 		return usage(fmt.Errorf("tui cannot draw on a terminal of the kind %q (TERM); hint: %s", kind, hint))
 	}
-	if name == "" {
+	switch {
+	case name == "":
 		return nil
+	case record.Is(name):
+		return r.refuse(slices.Concat(scriptFlags, measureFlags), "--%s needs a script, which %s is not", name)
 	}
-	wrong, kind := replayFlags, "recording"
-	if record.Is(name) {
-		wrong, kind = slices.Concat(scriptFlags, measureFlags), "script"
-	}
-	for _, flag := range wrong {
-		if r.changed(flag) {
-			return misused(fmt.Errorf("--%s needs a %s, which %s is not", flag, kind, name))
-		}
-	}
-	return nil
+	return r.refuse(replayFlags, "--%s needs a recording, which %s is not", name)
 }
