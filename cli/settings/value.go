@@ -195,56 +195,16 @@ func shortDuration(d time.Duration) string {
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
-// fromTOML writes a value of config.toml as text, if its type fits the kind.
-func fromTOML(kind string, v any) (text string, ok bool) {
+// fromTOML writes a value of config.toml as on the command line, with a separator between the items of a list.
+func fromTOML(v any, separator string) string {
 	switch v := v.(type) {
-	case string:
-		return v, slices.Contains([]string{"text", "word", "duration", "pair"}, kind)
-	case bool:
-		return strconv.FormatBool(v), kind == "boolean"
-	case int64:
-		return strconv.FormatInt(v, 10), kind == "integer" || kind == "number"
 	case float64:
-		return run.Text(v), kind == "number"
+		return run.Text(v)
 	case []any:
-		if kind == "numbers" {
-			return join(v, "number", ",")
-		}
-		text, ok = join(v, "text", folderSeparator)
-		return text, ok && kind == "folder"
+		return strings.Join(lists.Map(v, func(item any) string { return fromTOML(item, separator) }), separator)
 	case map[string]any:
-		text, ok = bindingsText(v)
-		return text, ok && kind == "bindings"
+		binding := func(name string) string { return name + "=" + fromTOML(v[name], " ") }
+		return strings.Join(lists.Map(slices.Sorted(maps.Keys(v)), binding), ";")
 	}
-	return "", false
-}
-
-// join joins the items of a list, which must all be of a kind.
-func join(list []any, kind, separator string) (string, bool) {
-	var texts []string
-	for _, item := range list {
-		text, ok := fromTOML(kind, item)
-		if !ok || text == "" || strings.Contains(text, separator) {
-			return "", false
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, separator), true
-}
-
-// bindingsText joins a table whose values are keys or lists of them.
-func bindingsText(table map[string]any) (string, bool) {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(table)) {
-		keys, isList := table[name].([]any)
-		if !isList {
-			keys = []any{table[name]}
-		}
-		text, ok := join(keys, "text", " ")
-		if !ok || strings.Contains(text, ";") {
-			return "", false
-		}
-		parts = append(parts, name+"="+text)
-	}
-	return strings.Join(parts, ";"), true
+	return fmt.Sprint(v)
 }
