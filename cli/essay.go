@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // typeset lays out the lines of an essay: paragraphs are wrapped, and what is indented
@@ -12,15 +14,18 @@ import (
 func typeset(lines []string, width int) string {
 	var b strings.Builder
 	for _, block := range blocks(lines) {
-		switch indented := strings.HasPrefix(block[0], "  "); {
+		list, at := items(block)
+		switch {
 		case block[0] == "":
 			b.WriteString("\n")
-		case indented && (widest(block) <= width || !isList(block)):
-			b.WriteString(strings.Join(block, "\n") + "\n")
-		case indented:
-			b.WriteString(hang(block, width))
-		default:
+		case !isIndented(block[0]):
 			b.WriteString(wrap(strings.Join(block, " "), width) + "\n")
+		case list == nil || slices.Max(lists.Map(block, ansi.StringWidth)) <= width:
+			b.WriteString(strings.Join(block, "\n") + "\n")
+		default:
+			for _, item := range list {
+				b.WriteString(hanging(item[:at], item[at:], width))
+			}
 		}
 	}
 	return b.String()
@@ -28,17 +33,8 @@ func typeset(lines []string, width int) string {
 
 // blocks splits lines into empty ones, indented ones and paragraphs.
 func blocks(lines []string) (list [][]string) {
-	kind := func(line string) string {
-		switch {
-		case line == "":
-			return ""
-		case strings.HasPrefix(line, "  "):
-			return "indented"
-		}
-		return "paragraph"
-	}
 	for i, line := range lines {
-		if i == 0 || line == "" || kind(line) != kind(lines[i-1]) {
+		if i == 0 || line == "" || lines[i-1] == "" || isIndented(line) != isIndented(lines[i-1]) {
 			list = append(list, nil)
 		}
 		last := len(list) - 1
@@ -47,49 +43,31 @@ func blocks(lines []string) (list [][]string) {
 	return list
 }
 
-func widest(lines []string) (width int) {
-	for _, line := range lines {
-		width = max(width, ansi.StringWidth(line))
-	}
-	return width
-}
+func isIndented(line string) bool { return strings.HasPrefix(line, "  ") }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// isList reports whether indented lines are items whose further lines begin where the text
-// of the first does.
-func isList(lines []string) bool {
-	at := 0
+// items returns the items of a list, each in one line, and where their texts begin: the further lines of an item begin
+// there, too. It returns nil if the lines are something else, such as a picture.
+func items(lines []string) (list []string, at int) {
+	deeper := func(line string) bool { return indent(line) > indent(lines[0]) }
+	i := slices.IndexFunc(lines, deeper)
+	if i <= 0 {
+		return nil, 0
+	}
+	at = indent(lines[i])
 	for _, line := range lines {
-		if indent(line) > indent(lines[0]) {
-			at = indent(line)
-			break
+		isItem := indent(line) == indent(lines[0]) && len(line) > at && line[at-1] == ' ' && line[at] != ' '
+		switch {
+		case !isItem && indent(line) != at || strings.Contains(line[at:], "  "):
+			return nil, 0
+		case isItem:
+			list = append(list, line)
+		default:
+			list[len(list)-1] += " " + strings.TrimSpace(line)
 		}
 	}
-	return at > 0 && !slices.ContainsFunc(lines, func(line string) bool {
-		further := indent(line) == at
-		item := indent(line) == indent(lines[0]) && len(line) > at && line[at-1] == ' ' && line[at] != ' '
-		return !further && !item || strings.Contains(line[at:], "  ")
-	})
-}
-
-// hang wraps the items of a list.
-func hang(lines []string, width int) string {
-	var items []string
-	at := 0
-	for _, line := range lines {
-		if indent(line) > indent(lines[0]) {
-			at = indent(line)
-			items[len(items)-1] += " " + strings.TrimSpace(line)
-		} else {
-			items = append(items, line)
-		}
-	}
-	var b strings.Builder
-	for _, item := range items {
-		b.WriteString(hanging(item[:at], item[at:], width))
-	}
-	return b.String()
+	return list, at
 }
 
 // hanging wraps a text behind a label.
