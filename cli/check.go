@@ -58,7 +58,7 @@ type checkCommand struct {
 	began    time.Time
 }
 
-// checkDocument is what --json prints.
+// checkDocument is the output of --json.
 type checkDocument struct {
 	Schema   string          `json:"schema"`
 	Run      results.Run     `json:"run"`
@@ -108,7 +108,7 @@ func (c *checkCommand) prepare(args []string) (err error) {
 	return err
 }
 
-// papers adds what papers claim to a whole check, or to one of this part.
+// papers adds the claims of papers to a whole check, or to a check of this part.
 func (c *checkCommand) papers(ctx context.Context, args []string) (err error) {
 	whole := c.plan.Part == "" && c.plan.Rung == 0 && len(args) == 0 && !c.plan.Quick
 	if !whole && c.plan.Part != "papers" {
@@ -185,7 +185,7 @@ func (c *checkCommand) onEvent(e check.Event) {
 	})
 }
 
-// remaining says how long the rest takes, once a part of the work is done that tells.
+// remaining estimates how long the rest takes, once enough of the work is done.
 func remaining(took time.Duration, done float64) string {
 	if took < time.Second || done < 0.01 {
 		return ""

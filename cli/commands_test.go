@@ -42,7 +42,7 @@ func TestCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heedHangups(t)
+	handleHangups(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
@@ -64,9 +64,9 @@ func condition(name string) (bool, error) {
 	return exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt").Run() == nil, nil
 }
 
-// heedHangups keeps nohup from having programs of the tests ignore the end of a terminal: what this process ignores, they
-// inherit, but not what it handles.
-func heedHangups(t *testing.T) {
+// handleHangups makes the tests' programs notice the end of a terminal under nohup, too: they inherit ignored signals, but
+// not handled ones.
+func handleHangups(t *testing.T) {
 	if signal.Ignored(syscall.SIGHUP) {
 		unheard := make(chan os.Signal, 1)
 		signal.Notify(unheard, syscall.SIGHUP)

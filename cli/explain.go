@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/step"
@@ -40,7 +42,7 @@ func newExplainCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// explanation writes what there is to say about a scheme.
+// explanation describes a scheme.
 type explanation struct {
 	env    *Env
 	config schemes.Config
@@ -54,7 +56,7 @@ func (e explanation) heading(text string) {
 	e.print("\n" + text + "\n" + strings.Repeat("-", len(text)) + "\n\n")
 }
 
-// essays prints what the headers say, without their names, with which they begin.
+// essays prints the essays of the headers, without the names of these, with which they begin.
 func (e explanation) essays() {
 	c := e.config
 	e.print(fmt.Sprintf("%v: %s\n\n%s\n\n%s", c, c.Title, wrap(c.About, e.width), hanging("Paper: ", c.Paper, e.width)))
@@ -75,7 +77,7 @@ func (e explanation) essays() {
 	}
 }
 
-// operations prints what each operation does, and with what it may run at the same time.
+// operations prints what each operation does, and which may run at the same time.
 func (e explanation) operations() {
 	caps := e.config.Caps
 	table := results.TableOf("operation | what it does | how it runs", caps.Ops, func(op string) []string {
@@ -119,8 +121,8 @@ func (e explanation) params() {
 	e.print(text)
 }
 
-// figures prints what is expected per operation with these parameters, or with any if there
-// is nothing for these, and how full tables get.
+// figures prints the expected figures for these parameters, or for any if there are none for these, and how full tables
+// get.
 func (e explanation) figures() {
 	mine := slices.DeleteFunc(slices.Clone(e.config.Expected), func(f schemes.Figure) bool {
 		config, err := e.config.Configure(f.Settings)
@@ -176,8 +178,7 @@ func (e explanation) steps() error {
 	})
 }
 
-// line prints a line of the vectors: what its comments say, its steps, and the table if it
-// has changed.
+// line prints a line of the vectors: its comments, its steps, and the table if it has changed.
 func (e explanation) line(l step.Line, changed bool) {
 	for i, about := range l.About {
 		if i > 0 || l.Words[0] != "table" || l.Number > 10 {
@@ -229,4 +230,72 @@ func rowTexts(s step.State) (list []string) {
 		list = append(list, "slots: "+strings.Join(slots, " "))
 	}
 	return list
+}
+
+// typeset lays out the lines of an essay: paragraphs are wrapped, and indented lines (pictures and lists) stay as they
+// are, except lists that are too wide.
+func typeset(lines []string, width int) string {
+	var b strings.Builder
+	for _, block := range blocks(lines) {
+		list, at := items(block)
+		switch {
+		case block[0] == "":
+			b.WriteString("\n")
+		case !isIndented(block[0]):
+			b.WriteString(wrap(strings.Join(block, " "), width) + "\n")
+		case list == nil || slices.Max(lists.Map(block, ansi.StringWidth)) <= width:
+			b.WriteString(strings.Join(block, "\n") + "\n")
+		default:
+			for _, item := range list {
+				b.WriteString(hanging(item[:at], item[at:], width))
+			}
+		}
+	}
+	return b.String()
+}
+
+// blocks splits lines into empty ones, indented ones and paragraphs.
+func blocks(lines []string) (list [][]string) {
+	for i, line := range lines {
+		if i == 0 || line == "" || lines[i-1] == "" || isIndented(line) != isIndented(lines[i-1]) {
+			list = append(list, nil)
+		}
+		last := len(list) - 1
+		list[last] = append(list[last], line)
+	}
+	return list
+}
+
+func isIndented(line string) bool { return strings.HasPrefix(line, "  ") }
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// items returns the items of a list, each in one line, and where their texts begin: the further lines of an item begin
+// there, too. It returns nil if the lines are something else, such as a picture.
+func items(lines []string) (list []string, at int) {
+	deeper := func(line string) bool { return indent(line) > indent(lines[0]) }
+	i := slices.IndexFunc(lines, deeper)
+	if i <= 0 {
+		return nil, 0
+	}
+	at = indent(lines[i])
+	for _, line := range lines {
+		isItem := indent(line) == indent(lines[0]) && len(line) > at && line[at-1] == ' ' && line[at] != ' '
+		switch {
+		case !isItem && indent(line) != at || strings.Contains(line[at:], "  "):
+			return nil, 0
+		case isItem:
+			list = append(list, line)
+		default:
+			list[len(list)-1] += " " + strings.TrimSpace(line)
+		}
+	}
+	return list, at
+}
+
+// hanging wraps a text behind a label.
+func hanging(label, text string, width int) string {
+	at := ansi.StringWidth(label)
+	lines := strings.Split(wrap(text, max(20, width-at)), "\n")
+	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at)) + "\n"
 }

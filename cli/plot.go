@@ -79,7 +79,7 @@ func pictureOf(name string) string {
 	return cmp.Or(strings.Trim(strings.TrimSuffix(base, filepath.Ext(base)), "./"), "plot") + ".svg"
 }
 
-// check reads what flags cannot check by themselves.
+// check parses --where and --relative, and checks the name of the file.
 func (p *plotFlags) check() error {
 	var err error
 	if p.out != "" {
@@ -125,7 +125,7 @@ func (p *plotFlags) base() map[string]string {
 	return base
 }
 
-// draw writes a file for each figure, and says what a caption should.
+// draw writes a file for each figure, and prints its notes for a caption.
 func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 	var lines []string
 	for i, f := range figures {

@@ -15,8 +15,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// repeats are the other runs that a run is seen with: equal ones in further processes, since
-// where memory lies and what else the machine does differs between processes, and a baseline.
+// repeats are the runs that a run is compared with: equal ones in further processes, because the placement of memory
+// and the load of the machine differ between processes, and a baseline.
 type repeats struct {
 	processes int
 	baseline  string

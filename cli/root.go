@@ -300,7 +300,7 @@ func (env *Env) open() (device.Device, error) {
 	return session.OpenDevice(env.Settings.Device, env.Settings.Threads)
 }
 
-// listing makes a command print what answer returns: a text, or with --json the data.
+// listing makes a command print its answer as a text, or with --json as data.
 func (env *Env) listing(command *cobra.Command, answer func(args []string) (data any, text func() error, err error)) *cobra.Command {
 	asJSON := command.Flags().Bool("json", false, "print JSON")
 	command.RunE = func(_ *cobra.Command, args []string) error {
@@ -326,10 +326,10 @@ func (env *Env) page(heading string, table results.Table, notes ...string) func(
 	}
 }
 
-// text is where lines go that scripts and files may have a part in.
+// text is standard output for texts from scripts and files, without their control characters.
 func (env *Env) text() io.Writer { return results.Clean{Writer: env.Out} }
 
-// lines prints lines that scripts and files may have a part in.
+// lines prints texts from scripts and files, each in a line.
 func (env *Env) lines(list []string) error { return results.Table{}.Print(env.Out, list...) }
 
 // usesSchemes is uses for commands with schemes: it also loads plugins before they run.
@@ -353,7 +353,7 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 	}
 }
 
-// compiling tells what is compiled because a table needs it.
+// compiling says which kernels are compiled because a table needs them.
 func (env *Env) compiling(c compile.Compiling) {
 	if text := c.Text(); text != "" {
 		env.warn("%s", text)

@@ -144,8 +144,8 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	r.changed = command.Flags().Changed
 }
 
-// The flags for scripts, for replays, and for all runs; those of scripts that say what is measured, and those that have no
-// meaning in the terminal interface.
+// Groups of flags: for scripts, for replays, for all runs, for what a script measures, and those without a meaning in
+// the terminal interface.
 var (
 	scriptFlags  = []string{"set", "file", "axis"}
 	replayFlags  = []string{"pace", "speed", "figures", "partial"}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
@@ -49,7 +51,7 @@ func newSweepCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// partFlags say what a sweep measures, besides the flags for scripts; a plan says it itself.
+// partFlags choose what a sweep measures, besides the flags for scripts. A plan has them in itself.
 var partFlags = []string{"schemes", "pair", "repeat", "count", "gauges", "verify", "threshold"}
 
 const thisMachine = "local"
@@ -103,7 +105,7 @@ func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
 	return c.local(ctx, s, missing)
 }
 
-// plan reads what there is to measure.
+// plan reads the points to measure.
 func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err error) {
 	q, err := c.complete("")
 	if err != nil {
@@ -241,4 +243,156 @@ func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) er
 		return fmt.Errorf("%s failed: %s; hint: hashzoo sweep status %s; the same command tries again", many(len(status.Failed), "point"), state, s.Folder)
 	}
 	return c.lines([]string{state + "; next: hashzoo sweep merge " + string(s.Folder)})
+}
+
+// submit writes a job that carries out the points on many machines, and says how to submit it.
+func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
+	gpu, err := devices.Accelerated(c.Settings.Device)
+	if err != nil {
+		return usage(err)
+	}
+	path, tasks, err := s.WriteJob(cluster, c.tasks, gpu)
+	if err != nil {
+		return err
+	}
+	edit := ""
+	if cluster.Edit != "" {
+		edit = ", once " + cluster.Edit + " are filled in there"
+	}
+	return c.lines([]string{fmt.Sprintf("%s of %s: %s %s%s; then: hashzoo sweep merge %s",
+		many(tasks, "task"), many(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder)})
+}
+
+func newSweepTask(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "task I/N DIR",
+		Short: "carry out a share of the points of a sweep",
+	}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		s, err := sweep.Folder(args[1]).Open()
+		if err != nil {
+			return err
+		}
+		points, err := s.Task(args[0])
+		if err != nil {
+			return err
+		}
+		return s.RunTask(command.Context(), points, s.Settings["device"], pointsCommand, func(o sweep.Outcome) {
+			fmt.Fprintf(env.text(), "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), o.Title, outcomeText(o))
+		})
+	}
+	return command
+}
+
+func outcomeText(o sweep.Outcome) string {
+	if o.Failed != "" {
+		return "failed: " + o.Failed
+	}
+	return fmt.Sprintf("done in %.3f s", o.Seconds)
+}
+
+// Commands on the folder of a sweep.
+
+func newSweepStatus(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "status DIR",
+		Short: "say how far a sweep is, and which points failed",
+	}
+	return env.listing(command, func(args []string) (any, func() error, error) {
+		s, err := sweep.Folder(args[0]).Open()
+		if err != nil {
+			return nil, nil, err
+		}
+		status, err := s.Status()
+		return status, env.page("", results.Table{}, statusLines(status)...), err
+	})
+}
+
+func statusLines(s sweep.Status) []string {
+	line := fmt.Sprintf("%d of %s done", s.Done, many(s.Points, "point"))
+	if left := s.Left(); left > 0 {
+		line += fmt.Sprintf("; the other %d take one device about %s", s.Missing, roughly(left))
+	}
+	lines := []string{line}
+	for _, f := range s.Failed {
+		lines = append(lines, "failed: "+f.Why)
+	}
+	return lines
+}
+
+func newSweepMerge(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "merge DIR",
+		Short: "write the points of a sweep as results of one run",
+	}
+	return env.listing(command, func(args []string) (any, func() error, error) {
+		s, err := sweep.Folder(args[0]).Open()
+		if err != nil {
+			return nil, nil, err
+		}
+		list, err := s.Merge()
+		return list, env.page("", results.Table{}, mergeLines(s, list)...), err
+	})
+}
+
+func mergeLines(s sweep.Sweep, list []sweep.Merged) []string {
+	done := 0
+	lines := lists.Map(list, func(m sweep.Merged) string {
+		done += m.Points
+		return fmt.Sprintf("%s: %s of %s on %s, %s", m.Path, many(m.Points, "point"), m.Script, m.Model, many(m.Rows, "row"))
+	})
+	if missing := len(s.Points) - done; missing > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %s are missing", missing, many(len(s.Points), "point")))
+	}
+	return lines
+}
+
+// newSweepPoints is hidden: sweeps run it.
+func newSweepPoints(env *Env) *cobra.Command {
+	r := newRunFlags(env)
+	command := &cobra.Command{
+		Use:    "points DIR",
+		Short:  "carry out the points whose names are the lines of standard input",
+		Hidden: true,
+	}
+	r.flags(command)
+	device := command.Flags().String("device", "", "the device to run on")
+	command.RunE = func(command *cobra.Command, args []string) error {
+		s, err := r.begun(args[0])
+		if err != nil {
+			return err
+		}
+		q, err := r.complete("")
+		if err != nil {
+			return err
+		}
+		points, err := s.Expand(command.Context(), q)
+		if err != nil {
+			return err
+		}
+		return s.Serve(command.Context(), points, *device, env.In, env.Out)
+	}
+	return command
+}
+
+// begun opens a sweep to carry out its points: with its settings and plugins, in the folder where it began.
+func (env *Env) begun(folder string) (s sweep.Sweep, err error) {
+	if folder, err = filepath.Abs(folder); err != nil {
+		return s, err
+	}
+	if s, err = sweep.Folder(folder).Open(); err != nil {
+		return s, err
+	}
+	if err = os.Chdir(filepath.Join(folder, s.Plan.Folder)); err != nil {
+		return s, session.Wrong(fmt.Errorf("sweep: the folder where it began: %w", err))
+	}
+	if err = env.load(); err != nil {
+		return s, usage(err)
+	}
+	for key, value := range s.Settings {
+		if value != "" {
+			err = errors.Join(err, env.Settings.Set(env.Settings.Find(key), value, "plan.json"))
+		}
+	}
+	return s, usage(errors.Join(err, env.loadPlugins(true)))
 }

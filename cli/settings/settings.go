@@ -265,7 +265,7 @@ func (f *InForce) set(what, name string, nameOf, text func(Setting) string, from
 	return nil
 }
 
-// separator is what is between the items of a list on the command line.
+// separator stands between the items of a list on the command line.
 func (s Setting) separator() string {
 	if s.Kind == "folder" {
 		return folderSeparator

@@ -54,7 +54,7 @@ func value[T any](at *T, kind, allowed string, parse func(string) (T, bool), wri
 	return listed(at, kind, func() string { return allowed }, parse, write)
 }
 
-// listed is value where it takes time to tell what is allowed.
+// listed is value for kinds whose allowed values take time to list.
 func listed[T any](at *T, kind string, allowed func() string, parse func(string) (T, bool), write func(T) string) Value {
 	read := func(text string) (func(), error) {
 		parsed, ok := parse(text)
