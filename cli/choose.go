@@ -93,7 +93,7 @@ func choicePage(r *runFlags, s *session.Session, failure error) error {
 		return nil
 	}
 	fmt.Fprintf(r.text(), "%s\n\n", runHeading(s))
-	err := errors.Join(choose.Page(r.Out, *choice), r.lines(s.Written(failure)))
+	err := errors.Join(choose.Page(r.Out, *choice), r.lines(s.Written(failure)...))
 	if choice.Winner == nil || err != nil {
 		return err
 	}
@@ -101,5 +101,5 @@ func choicePage(r *runFlags, s *session.Session, failure error) error {
 	if err != nil {
 		return err
 	}
-	return r.lines([]string{"take it home: hashzoo export " + config.AtLoad(0).String() + " DIR"})
+	return r.lines("take it home: hashzoo export " + config.AtLoad(0).String() + " DIR")
 }

@@ -34,7 +34,7 @@ func newExportCommand(env *Env) *cobra.Command {
 			if done.Package != "" {
 				next = fmt.Sprintf("Next: make -C %s test; the package is %s.", args[1], done.Package)
 			}
-			return env.lines(append(append(done.Files, left...), "", next))
+			return env.lines(append(append(done.Files, left...), "", next)...)
 		},
 		ValidArgsFunction: firstOnly(env.completeSchemes),
 	}

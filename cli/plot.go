@@ -145,5 +145,5 @@ func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 	if p.table != "" { // which has standard output
 		return nil
 	}
-	return env.lines(lines)
+	return env.lines(lines...)
 }

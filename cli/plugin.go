@@ -36,7 +36,7 @@ func newPluginNew(env *Env) *cobra.Command {
 				return usage(fmt.Errorf("plugin new: %w", err))
 			}
 			next := fmt.Sprintf("Next: hashzoo plugin build %[1]s, then hashzoo plugin check %[1]s --quick.", args[0])
-			return env.lines(append(files, "", next))
+			return env.lines(append(files, "", next)...)
 		},
 	}
 	command.Flags().StringVar(&from, "from", "", "start from a copy of this `scheme`")
@@ -78,7 +78,7 @@ func newPluginHeaders(env *Env) *cobra.Command {
 		Short: "write hashzoo's headers next to a plugin's, for editors",
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.Headers(args[0])
-			return errors.Join(usage(err), env.lines(files))
+			return errors.Join(usage(err), env.lines(files...))
 		},
 	}
 }
@@ -90,7 +90,7 @@ func newPluginList(env *Env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			found := plugin.LoadAll(env.Settings.Plugins)
 			if len(found) == 0 {
-				return env.lines([]string{"no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS"})
+				return env.lines("no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS")
 			}
 			broken := lists.Map(found, func(c *plugin.Candidate) error { return c.Err })
 			sound := slices.DeleteFunc(found, func(c *plugin.Candidate) bool { return c.Err != nil })

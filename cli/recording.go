@@ -110,7 +110,7 @@ func newRecordingDiff(env *Env) *cobra.Command {
 			return err
 		}
 		if len(list) > 0 {
-			return errors.Join(env.lines(list), fmt.Errorf("%s and %s differ", args[0], args[1]))
+			return errors.Join(env.lines(list...), fmt.Errorf("%s and %s differ", args[0], args[1]))
 		}
 		return nil
 	})
@@ -175,7 +175,7 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 			return usage(err)
 		}
 		fmt.Fprintf(i.text(), "recording: %s, %d rows in %d batches\n", args[1], reader.Rows(), batches)
-		return i.lines(reader.Remarks())
+		return i.lines(reader.Remarks()...)
 	})
 }
 

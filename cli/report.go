@@ -76,7 +76,7 @@ func (env *Env) report(args []string, r reportFlags) error {
 	if err := regular.Write(r.out, func(out *regular.Output) error { return reports.Write(out, sides, r.o) }); err != nil {
 		return err
 	}
-	return env.lines([]string{"report: " + r.out})
+	return env.lines("report: " + r.out)
 }
 
 // mostPage is the largest page that is read.
@@ -105,7 +105,7 @@ func (env *Env) extract(page, folder string) error {
 		if err := regular.WriteText(f.Name, string(f.Text)); err != nil {
 			return err
 		}
-		if err := env.lines([]string{"results: " + f.Name}); err != nil {
+		if err := env.lines("results: " + f.Name); err != nil {
 			return err
 		}
 	}

@@ -330,7 +330,7 @@ func (env *Env) page(heading string, table results.Table, notes ...string) func(
 func (env *Env) text() io.Writer { return results.Clean{Writer: env.Out} }
 
 // lines prints texts from scripts and files, each in a line.
-func (env *Env) lines(list []string) error { return results.Table{}.Print(env.Out, list...) }
+func (env *Env) lines(list ...string) error { return results.Table{}.Print(env.Out, list...) }
 
 // usesSchemes is uses for commands with schemes: it also loads plugins before they run.
 func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {

@@ -302,7 +302,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 		notes = append(notes, compared.Against()...)
 	}
 	err := report.Table().Print(r.Out, notes...)
-	return cmp.Or(err, r.lines(s.Written(failure)), usage(wrong))
+	return cmp.Or(err, r.lines(s.Written(failure)...), usage(wrong))
 }
 
 func runHeading(s *session.Session) string {

@@ -95,7 +95,7 @@ func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
 		return err
 	}
 	if len(missing) == 0 {
-		return c.lines([]string{fmt.Sprintf("all %d points are done; hashzoo sweep merge %s", len(s.Points), s.Folder)})
+		return c.lines(fmt.Sprintf("all %d points are done; hashzoo sweep merge %s", len(s.Points), s.Folder))
 	}
 	for _, cluster := range sweep.Clusters {
 		if c.on == cluster.Name {
@@ -160,7 +160,7 @@ func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 	}
 	lines := lists.Map(missing, func(p sweep.Ref) string { return p.Name[:12] + "  " + p.Title })
 	lines = append(lines, "", fmt.Sprintf("%s, %d done, %d to do; %s", many(len(s.Points), "point"), len(s.Points)-len(missing), len(missing), timeText(len(missing), each)))
-	return c.lines(lines)
+	return c.lines(lines...)
 }
 
 // try measures a few points, of which nothing is kept, if this machine has such a device.
@@ -242,7 +242,7 @@ func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) er
 	case len(status.Failed) > 0:
 		return fmt.Errorf("%s failed: %s; hint: hashzoo sweep status %s; the same command tries again", many(len(status.Failed), "point"), state, s.Folder)
 	}
-	return c.lines([]string{state + "; next: hashzoo sweep merge " + string(s.Folder)})
+	return c.lines(state + "; next: hashzoo sweep merge " + string(s.Folder))
 }
 
 // submit writes a job that carries out the points on many machines, and says how to submit it.
@@ -259,8 +259,8 @@ func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
 	if cluster.Edit != "" {
 		edit = ", once " + cluster.Edit + " are filled in there"
 	}
-	return c.lines([]string{fmt.Sprintf("%s of %s: %s %s%s; then: hashzoo sweep merge %s",
-		many(tasks, "task"), many(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder)})
+	return c.lines(fmt.Sprintf("%s of %s: %s %s%s; then: hashzoo sweep merge %s",
+		many(tasks, "task"), many(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder))
 }
 
 func newSweepTask(env *Env) *cobra.Command {
