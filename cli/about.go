@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -17,41 +18,31 @@ import (
 )
 
 func newDevicesCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing",
-		Long: "List the devices, and say why others are missing. With --limits, measure how often the memory of one of them\n" +
-			"can be accessed: at random places for reads, writes and swaps, in order for copies. No table is faster.\n" +
-			"With --contention, swaps, compare-and-swaps and writes of which ever more share a word, beside writes in\n" +
-			"order. With --allocators, how fast kernels allocate units of 128 bytes."}
+	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing"}
 	env.uses(command, "device", "threads")
-	bytes, units, asked := int64(limits.Usual), int64(1_000_000), map[string]*bool{}
+	flags, chosen := command.Flags(), ""
 	for _, name := range slices.Sorted(maps.Keys(measures)) {
-		asked[name] = command.Flags().Bool(name, false, measures[name])
+		flags.Bool(name, false, measures[name])
 	}
-	command.Flags().Var(settings.Integer(&bytes, 1<<12, 1<<50), "array", "bytes to access")
-	command.Flags().Var(settings.Integer(&units, 1, 1<<27), "units", "units to allocate")
+	bytes, units := int64(limits.Usual), int64(1_000_000)
+	flags.Var(settings.Integer(&bytes, 1<<12, 1<<50), "array", "bytes to access")
+	flags.Var(settings.Integer(&units, 1, 1<<27), "units", "units to allocate")
 	load := command.PreRunE
-	command.PreRunE = func(c *cobra.Command, args []string) error {
-		given := slices.DeleteFunc(slices.Sorted(maps.Keys(measures)), func(name string) bool { return !*asked[name] })
-		switch {
-		case len(given) > 1:
-			return usage(fmt.Errorf("--%s: one thing is measured at a time; hint: leave out --%s", given[0], given[1]))
-		case *asked["allocators"]:
-			return cmp.Or(onlyWith(c, "limits", "array"), load(c, args))
-		case *asked["limits"], *asked["contention"]:
-			return cmp.Or(onlyWith(c, "allocators", "units"), load(c, args))
+	command.PreRunE = func(c *cobra.Command, args []string) (err error) {
+		if chosen, err = chosenMeasure(flags); err != nil || chosen == "" { // the list needs no settings
+			return usage(err)
 		}
-		return cmp.Or(onlyWith(c, "limits", "device", "threads", "array"), onlyWith(c, "allocators", "units"))
+		return load(c, args)
 	}
-	return env.listing(command, func([]string) (any, func() error, error) {
-		switch {
-		case *asked["limits"]:
-			return env.limits(bytes)
-		case *asked["contention"]:
-			return env.contention(bytes)
-		case *asked["allocators"]:
-			return env.allocators(uint64(units))
+	return env.listing(command, func([]string) (data any, text func() error, err error) {
+		if chosen == "" {
+			data, text = env.devices()
+			return data, text, nil
 		}
-		return env.devices()
+		return data, text, env.withDevice(func(dev device.Device) (err error) {
+			data, text, err = env.measure(dev, chosen, bytes, units)
+			return err
+		})
 	})
 }
 
@@ -62,17 +53,30 @@ var measures = map[string]string{
 	"allocators": "measure allocators of --device",
 }
 
-// onlyWith refuses flags that say nothing without another one.
-func onlyWith(c *cobra.Command, one string, others ...string) error {
-	for _, other := range others {
-		if c.Flags().Changed(other) {
-			return usage(fmt.Errorf("--%s: it says what --%s does; hint: add --%s", other, one, one))
+// chosenMeasure returns what is to be measured, if anything. Flags that say nothing about it are errors.
+func chosenMeasure(flags *pflag.FlagSet) (string, error) {
+	given := slices.DeleteFunc(slices.Sorted(maps.Keys(measures)), func(name string) bool { return !flags.Changed(name) })
+	if len(given) > 1 {
+		return "", fmt.Errorf("--%s: one thing is measured at a time; hint: leave out --%s", given[0], given[1])
+	}
+	chosen := strings.Join(given, "")
+	for _, f := range []struct {
+		flag, with string
+		useless    bool
+	}{
+		{"device", "limits", chosen == ""},
+		{"threads", "limits", chosen == ""},
+		{"array", "limits", chosen == "" || chosen == "allocators"},
+		{"units", "allocators", chosen != "allocators"},
+	} {
+		if f.useless && flags.Changed(f.flag) {
+			return "", fmt.Errorf("--%s: it says what --%s does; hint: add --%[2]s", f.flag, f.with)
 		}
 	}
-	return nil
+	return chosen, nil
 }
 
-func (env *Env) devices() (any, func() error, error) {
+func (env *Env) devices() (any, func() error) {
 	found := devices.List()
 	var infos []device.Info
 	var missing []string
@@ -85,60 +89,43 @@ func (env *Env) devices() (any, func() error, error) {
 	table := results.TableOf("device | model | arch | #workers | #memory | driver", infos, func(d device.Info) []string {
 		return []string{d.Name, d.Model, d.Arch, workers(d), size(d.Memory), d.Driver}
 	})
-	return found, func() error { return table.Print(env.Out, missing...) }, nil
+	return found, env.page("", table, missing...)
 }
 
-func (env *Env) limits(bytes int64) (any, func() error, error) {
-	dev, err := env.open()
-	if err != nil {
-		return nil, nil, err
+func (env *Env) measure(dev device.Device, what string, bytes, units int64) (any, func() error, error) {
+	page := func(of string, table results.Table) func() error {
+		return env.page(fmt.Sprintf("%s, %s, medians of %d runs", deviceLine(dev.Info()), of, limits.Runs), table)
 	}
-	defer dev.Close()
-	list, err := limits.Measure(dev, bytes)
-	table := results.TableOf("memory | access | #bytes | #million/s | #± % | #GB/s", list, func(l limits.Limit) []string {
-		return []string{l.Memory, l.Access, fmt.Sprint(l.Bytes), fmt.Sprintf("%.0f", l.Rate()/1e6),
-			fmt.Sprintf("%.1f", 100*l.Noise()), fmt.Sprintf("%.1f", l.Rate()*float64(l.Bytes)/1e9)}
-	})
-	return list, func() error {
-		fmt.Fprintf(env.Out, "%s, arrays of %s, medians of %d runs\n\n", deviceLine(dev.Info()), size(bytes), limits.Runs)
-		return table.Print(env.Out)
-	}, err
+	switch what {
+	case "limits":
+		list, err := limits.Measure(dev, bytes)
+		table := results.TableOf("memory | access | #bytes | #million/s | #± % | #GB/s", list, limitCells)
+		return list, page("arrays of "+size(bytes), table), err
+	case "contention":
+		list, err := limits.Contend(dev, bytes)
+		table := results.TableOf("access | #share a word | #million/s", list, contentionCells)
+		return list, page("an array of "+size(bytes), table), err
+	}
+	list, err := limits.Allocate(dev, uint64(units))
+	table := results.TableOf("allocator | #million/s | #released, million/s", list, allocatorCells)
+	return list, page(fmt.Sprintf("%d units of 128 bytes", units), table), err
 }
 
-func (env *Env) contention(bytes int64) (any, func() error, error) {
-	dev, err := env.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer dev.Close()
-	list, err := limits.Contend(dev, bytes)
-	table := results.TableOf("access | #share a word | #million/s", list, func(c limits.Contention) []string {
-		return []string{c.Access, fmt.Sprint(c.Conflicts), fmt.Sprintf("%.0f", c.Rate()/1e6)}
-	})
-	return list, func() error {
-		fmt.Fprintf(env.Out, "%s, an array of %s, medians of %d runs\n\n", deviceLine(dev.Info()), size(bytes), limits.Runs)
-		return table.Print(env.Out)
-	}, err
+func limitCells(l limits.Limit) []string {
+	return []string{l.Memory, l.Access, fmt.Sprint(l.Bytes), fmt.Sprintf("%.0f", l.Rate()/1e6),
+		fmt.Sprintf("%.1f", 100*l.Noise()), fmt.Sprintf("%.1f", l.Rate()*float64(l.Bytes)/1e9)}
 }
 
-func (env *Env) allocators(units uint64) (any, func() error, error) {
-	dev, err := env.open()
-	if err != nil {
-		return nil, nil, err
+func contentionCells(c limits.Contention) []string {
+	return []string{c.Access, fmt.Sprint(c.Conflicts), fmt.Sprintf("%.0f", c.Rate()/1e6)}
+}
+
+func allocatorCells(a limits.Allocator) []string {
+	released := ""
+	if a.Released != nil {
+		released = fmt.Sprintf("%.1f", a.ReleaseRate()/1e6)
 	}
-	defer dev.Close()
-	list, err := limits.Allocate(dev, units)
-	table := results.TableOf("allocator | #million/s | #released, million/s", list, func(a limits.Allocator) []string {
-		released := ""
-		if a.Released != nil {
-			released = fmt.Sprintf("%.1f", a.ReleaseRate()/1e6)
-		}
-		return []string{a.Allocator, fmt.Sprintf("%.1f", a.Rate()/1e6), released}
-	})
-	return list, func() error {
-		fmt.Fprintf(env.Out, "%s, %d units of 128 bytes, medians of %d runs\n\n", deviceLine(dev.Info()), units, limits.Runs)
-		return table.Print(env.Out)
-	}, err
+	return []string{a.Allocator, fmt.Sprintf("%.1f", a.Rate()/1e6), released}
 }
 
 // workers returns the number of CPU threads, or of a GPU's multiprocessors.
@@ -151,25 +138,20 @@ func workers(d device.Info) string {
 
 // size writes bytes in the largest unit that keeps the number at 1 or more.
 func size(bytes int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	amount, unit := float64(bytes), 0
-	for amount >= 1024 && unit < len(units)-1 {
-		amount, unit = amount/1024, unit+1
-	}
-	if unit == 0 {
+	if bytes < 1024 {
 		return fmt.Sprintf("%d B", bytes)
 	}
-	return fmt.Sprintf("%.1f %s", amount, units[unit])
+	amount, units := float64(bytes)/1024, []string{"KiB", "MiB", "GiB", "TiB"}
+	for amount >= 1024 && len(units) > 1 {
+		amount, units = amount/1024, units[1:]
+	}
+	return fmt.Sprintf("%.1f %s", amount, units[0])
 }
 
 func newConfigCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in effect, and where each comes from",
-		Long: "Show the settings in effect, and where each comes from. A flag overrides a variable (HASHZOO_SEED,\n" +
-			"HASHZOO_REPEAT_NOISE), which overrides config.toml in the current folder, which overrides hashzoo/config.toml\n" +
-			"in your configuration folder ($XDG_CONFIG_HOME or ~/.config), which overrides the defaults. The current\n" +
-			"folder's file names no plugins and raises no limit of scripts, since it may have come with an archive.",
 	}
 	for _, s := range env.Settings.Table() {
 		env.uses(command, s.Key)
@@ -187,7 +169,7 @@ func newConfigCommand(env *Env) *cobra.Command {
 		table := results.TableOf("setting | value | from | flag", all, func(s settings.Setting) []string {
 			return []string{s.Key, s.String(), env.Settings.From[s.Key], "--" + s.Flag}
 		})
-		return inForce, func() error { return table.Print(env.Out) }, nil
+		return inForce, env.page("", table), nil
 	})
 }
 
@@ -199,12 +181,9 @@ func newVersionCommand(env *Env) *cobra.Command {
 		if b.Modified {
 			revision += ", modified"
 		}
-		return b, func() error {
-			return env.lines([]string{
-				fmt.Sprintf("hashzoo %s (%s)", b.Version, revision),
-				fmt.Sprintf("%s, kernels by %s", b.Go, b.Compiler),
-				fmt.Sprintf("kernel interface %d, generators %d, digests %d, results %s", b.ABI, b.Generators, b.Digests, results.Schema),
-			})
-		}, nil
+		return b, env.page("", results.Table{},
+			fmt.Sprintf("hashzoo %s (%s)", b.Version, revision),
+			fmt.Sprintf("%s, kernels by %s", b.Go, b.Compiler),
+			fmt.Sprintf("kernel interface %d, generators %d, digests %d, results %s", b.ABI, b.Generators, b.Digests, results.Schema)), nil
 	})
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,19 +15,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/choose"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
-
-const chooseLong = `Find the best scheme, with its parameters, for a workload on a device: a script or a
-recording. Schemes that cannot do the work or break a constraint are left out. The others
-run it side by side, and leave when they are certainly slower. Then the neighbors of the
-best ones run: one parameter changed by one step. docs/choosing.md explains it.
-
-The answer is a page: the winner, what is as fast, rate against memory, and what the choice
-depends on. Progress goes to standard error; --tui shows the runs in the terminal.`
-
-const chooseExample = `  hashzoo choose quickstart --set n=1M --axis load=0.8
-  hashzoo choose my.lua --bytes-per-pair 12 --device cuda:0
-  hashzoo choose ycsb/a --maximize find=0.5,update=0.5 --p99 2ms --budget 5m --json choice.json
-  hashzoo choose quick.rec --tui`
 
 // chooseFlags are the flags of choose.
 type chooseFlags struct {
@@ -42,10 +30,8 @@ func newChooseCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "choose SCRIPT|RECORDING",
 		Short:             "find the best scheme and parameters for a workload",
-		Long:              chooseLong,
-		Example:           chooseExample,
-		ValidArgsFunction: completeScripts,
-		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command, args[0]) },
+		ValidArgsFunction: firstOnly(completeScripts),
+		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command.Context(), args[0]) },
 	}
 	f := command.Flags()
 	f.Var(settings.Number(&c.wish.BytesPerPair, 1, 1e6), "bytes-per-pair", "the most memory that the table may take for each pair in it")
@@ -61,7 +47,7 @@ func newChooseCommand(env *Env) *cobra.Command {
 	return command
 }
 
-func (c *chooseFlags) choose(command *cobra.Command, name string) error {
+func (c *chooseFlags) choose(ctx context.Context, name string) error {
 	q, err := c.complete(name)
 	if err != nil {
 		return err
@@ -74,13 +60,10 @@ func (c *chooseFlags) choose(command *cobra.Command, name string) error {
 		return usage(err)
 	}
 	c.page = choicePage
-	if export, _, err := command.Root().Find([]string{"export"}); err == nil && export.Name() == "export" {
-		c.page = exportPage
-	}
 	if c.tui {
-		return c.watch(command.Context(), q)
+		return c.watch(ctx, q)
 	}
-	return c.run(command.Context(), q)
+	return c.run(ctx, q)
 }
 
 // weights reads find or find=0.9,insert=0.1.
@@ -103,26 +86,20 @@ func weights(text string) (map[string]float64, error) {
 	return all, nil
 }
 
-// choicePage prints the answer of a search.
+// choicePage prints the answer of a search, and the command that takes the winner home.
 func choicePage(r *runFlags, s *session.Session, failure error) error {
 	choice := s.Document.Choice
 	if choice == nil {
 		return nil
 	}
 	fmt.Fprintf(r.text(), "%s\n\n", runHeading(s))
-	return errors.Join(choose.Page(r.Out, *choice), r.lines(s.Written(failure)))
-}
-
-// exportPage is choicePage with the command that takes the winner home.
-func exportPage(r *runFlags, s *session.Session, failure error) error {
-	err := choicePage(r, s, failure)
-	choice := s.Document.Choice
-	if choice == nil || choice.Winner == nil {
+	err := errors.Join(choose.Page(r.Out, *choice), r.lines(s.Written(failure)...))
+	if choice.Winner == nil || err != nil {
 		return err
 	}
-	config, wrong := schemes.Parse(choice.Winner.Scheme)
-	if err = errors.Join(err, wrong); err != nil {
+	config, err := schemes.Parse(choice.Winner.Scheme)
+	if err != nil {
 		return err
 	}
-	return r.lines([]string{"take it home: hashzoo export " + config.AtLoad(0).String() + " DIR"})
+	return r.lines("take it home: hashzoo export " + config.AtLoad(0).String() + " DIR")
 }

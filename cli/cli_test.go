@@ -25,14 +25,7 @@ var update = flag.Bool("update", false, "write docs/schemes.md")
 
 func testEnv(t *testing.T) (*Env, *bytes.Buffer) {
 	t.Helper()
-	config, err := os.ReadFile("../config.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := newEnv(string(config))
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := newEnv()
 	var out bytes.Buffer
 	env.Out, env.Err = &out, &out
 	return env, &out

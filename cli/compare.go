@@ -3,34 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/analysis"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/cli/settings"
 )
-
-const compareLong = `Compare results: is the new build, machine or setting faster than the old one?
-
-A side is a file of --json or --ndjson, a folder of them, or several separated by commas:
-those are repeated runs, and how much they differ counts. Runs of both sides that took turns
-are paired. With a single run on each side, how much runs differ is taken to be --spread, and
-rows of fewer than 6 batches, which do not show their noise, are unclear.
-
-Rows are compared if their scheme, operation, phase, point and input are the same. A row is
-faster or slower if the 95 percent interval of the ratio of rates leaves out 1 and the ratio
-differs by more than --least; of these verdicts at most 5 percent are wrong on average,
-however many rows there are. It is the same if the whole interval is within --least, and
-unclear otherwise.
-
-With --by scheme, every scheme is compared with another one in the same files.`
-
-const compareExample = `  hashzoo compare old.json new.json
-  hashzoo compare before/ after/ --fail-on slower:5%
-  hashzoo compare today.json --by scheme --base FIRST --format markdown`
 
 type compareFlags struct {
 	by, base, format string
@@ -39,19 +19,17 @@ type compareFlags struct {
 }
 
 func newCompareCommand(env *Env) *cobra.Command {
-	var c compareFlags
+	c := compareFlags{by: "run", format: "table"}
 	command := &cobra.Command{
-		Use:     "compare OLD [NEW]",
-		Short:   "say which of two runs, or of the schemes of one, is faster",
-		Long:    compareLong,
-		Example: example(compareExample),
-		RunE:    func(_ *cobra.Command, args []string) error { return env.compare(args, c) },
+		Use:   "compare OLD [NEW]",
+		Short: "say which of two runs, or of the schemes of one, is faster",
+		RunE:  func(_ *cobra.Command, args []string) error { return env.compare(args, c) },
 	}
 	f := command.Flags()
-	f.StringVar(&c.by, "by", "run", "what to compare: the `sides` run or scheme")
+	f.Var(settings.Word(&c.by, "run", "scheme"), "by", "what to compare: the `sides` run or scheme")
 	f.StringVar(&c.base, "base", "", "with --by scheme: the `scheme` to compare the others with (default: the first)")
 	comparing(f, &c.o)
-	f.StringVar(&c.format, "format", "table", "the `format`: "+strings.Join(analysis.Formats, ", "))
+	f.Var(settings.Word(&c.format, analysis.Formats...), "format", "the `format`: "+strings.Join(analysis.Formats, ", "))
 	f.StringArrayVar(&c.failOn, "fail-on", nil, "exit with 1 if there is such a `verdict`: unclear, slower, slower:5%")
 	return command
 }
@@ -59,13 +37,13 @@ func newCompareCommand(env *Env) *cobra.Command {
 // comparing gives a command the flags of comparisons.
 func comparing(f *pflag.FlagSet, o *analysis.Options) {
 	*o = analysis.Options{Least: analysis.Least, Spread: analysis.Spread}
-	f.Var((*percent)(&o.Least), "least", "the smallest difference that matters")
-	f.Var((*percent)(&o.Spread), "spread", "how much equal runs differ, if no side was repeated")
+	f.Var(settings.Percent(&o.Least), "least", "the smallest difference that matters")
+	f.Var(settings.Percent(&o.Spread), "spread", "how much equal runs differ, if no side was repeated")
 }
 
 func (env *Env) compare(args []string, c compareFlags) error {
 	conditions, err := c.conditions()
-	if err := errors.Join(err, nearest.Check("--format", c.format, analysis.Formats), nearest.Check("--by", c.by, []string{"run", "scheme"})); err != nil {
+	if err != nil {
 		return misused(err)
 	}
 	result, err := c.compare(args)
@@ -126,7 +104,7 @@ func (f failure) String() string {
 	if f.least == 0 {
 		return f.kind.String()
 	}
-	return fmt.Sprintf("%s by %s or more", f.kind, (*percent)(&f.least))
+	return fmt.Sprintf("%s by %s or more", f.kind, settings.Percent(&f.least))
 }
 
 func (c compareFlags) conditions() (list []failure, err error) {
@@ -137,30 +115,11 @@ func (c compareFlags) conditions() (list []failure, err error) {
 			return nil, fmt.Errorf("--fail-on: %w", err)
 		}
 		if bounded {
-			if err := (*percent)(&f.least).Set(least); err != nil {
-				return nil, fmt.Errorf("--fail-on %s: %w", text, err)
+			if err := settings.Percent(&f.least).Set(least); err != nil {
+				return nil, fmt.Errorf("--fail-on %s: its part %w", text, err)
 			}
 		}
 		list = append(list, f)
 	}
 	return list, nil
-}
-
-// percent is a flag for a part of something: 2% or 0.02.
-type percent float64
-
-func (p *percent) String() string { return strconv.FormatFloat(100*float64(*p), 'g', -1, 64) + "%" }
-func (*percent) Type() string     { return "percent" }
-
-func (p *percent) Set(text string) error {
-	digits, isPercent := strings.CutSuffix(text, "%")
-	x, err := strconv.ParseFloat(digits, 64)
-	if isPercent {
-		x /= 100
-	}
-	if err != nil || !(x >= 0 && x <= 1) {
-		return fmt.Errorf("%q: it takes a part such as 2%% or 0.02, up to 100%%", text)
-	}
-	*p = percent(x)
-	return nil
 }

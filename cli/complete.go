@@ -21,9 +21,9 @@ import (
 
 // Shell completion; all candidates come from the registries.
 
-// repairBash corrects cobra's script for bash. Bash breaks words at colons and equal signs, so only what
-// follows the last of both is inserted; the script cuts at each separately. It also escapes commas, which
-// the user does not; no candidate needs escapes.
+// repairBash corrects cobra's script for bash. Bash breaks words at colons and equal signs, so only the
+// text after the last of both is inserted; the script cuts at each separately. It also escapes commas, which the user
+// does not; no candidate needs escapes.
 func repairBash(root *cobra.Command) {
 	const cut = `    __hashzoo_handle_special_char "$cur" `
 	repair := strings.NewReplacer("%q", "%s", cut+":\n", cut+`"[${COMP_WORDBREAKS//[!:=]/}]"`+"\n", cut+"=\n", "")
@@ -41,18 +41,22 @@ func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp
 }
 
-func completeScripts(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// firstOnly completes the first argument of a command.
+func firstOnly(complete cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(command *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return complete(command, args, word)
 	}
+}
+
+func completeScripts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	describe := func(s scripts.Script) cobra.Completion { return cobra.CompletionWithDesc(s.Name, s.Title) }
 	return lists.Map(scripts.All(), describe), cobra.ShellCompDirectiveDefault
 }
 
-func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+func (env *Env) completeSchemeNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	env.loadSilently()
 	return completeNames(""), cobra.ShellCompDirectiveNoFileComp
 }
@@ -90,7 +94,7 @@ func (env *Env) completeSchemes(_ *cobra.Command, _ []string, word string) ([]co
 
 const noSpace = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 
-// begunValue matches a setting, or a set, whose last value is being typed.
+// begunValue matches a setting with the last of its values, which is being typed.
 var begunValue = regexp.MustCompile(`([^:,={}]+)=(?:\{(?:[^{},]*,)*)?([^{},]*)$`)
 
 // completeParams completes a word that ends with a scheme and its parameters.

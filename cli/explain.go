@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/step"
@@ -18,7 +20,7 @@ func newExplainCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "explain SCHEME[:param=value,...]",
 		Short:             "explain a scheme: its idea, its operations, and what they do to a small table, step by step",
-		ValidArgsFunction: env.completeOneScheme,
+		ValidArgsFunction: firstOnly(env.completeSchemes),
 	}
 	all := command.Flags().Bool("all", false, "show all steps of operations that take many")
 	command.RunE = func(_ *cobra.Command, args []string) error {
@@ -30,21 +32,17 @@ func newExplainCommand(env *Env) *cobra.Command {
 		if width, terminal := results.Screen(env.Out); terminal {
 			e.width = min(max(width, 40), 100)
 		}
-		return cmp.Or(e.essays(), e.operations(), e.params(), e.figures(), e.steps())
+		e.essays()
+		e.operations()
+		e.params()
+		e.figures()
+		return e.steps()
 	}
 	env.usesSchemes(command)
 	return command
 }
 
-// completeOneScheme completes a scheme with its parameters.
-func (env *Env) completeOneScheme(command *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return env.completeSchemes(command, args, word)
-}
-
-// explanation writes what there is to say about a scheme.
+// explanation describes a scheme.
 type explanation struct {
 	env    *Env
 	config schemes.Config
@@ -52,47 +50,35 @@ type explanation struct {
 	all    bool // steps are shown, however many
 }
 
-func (e explanation) print(text string) error {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = results.Plain(lines[i])
-	}
-	_, err := fmt.Fprint(e.env.Out, strings.Join(lines, "\n"))
-	return err
+func (e explanation) print(text string) { fmt.Fprint(e.env.text(), text) }
+
+func (e explanation) heading(text string) {
+	e.print("\n" + text + "\n" + strings.Repeat("-", len(text)) + "\n\n")
 }
 
-func (e explanation) heading(text string) error {
-	return e.print("\n" + text + "\n" + strings.Repeat("-", len(text)) + "\n\n")
-}
-
-// essays prints what the headers say, without their names, with which they begin.
-func (e explanation) essays() error {
+// essays prints the essays of the headers, without the names of these, with which they begin.
+func (e explanation) essays() {
 	c := e.config
-	err := e.print(fmt.Sprintf("%v: %s\n\n%s\n\n%s", c, c.Title, wrap(c.About, e.width), hanging("Paper: ", c.Paper, e.width)))
-	if err != nil {
-		return err
-	}
+	e.print(fmt.Sprintf("%v: %s\n\n%s\n\n%s", c, c.Title, wrap(c.About, e.width), hanging("Paper: ", c.Paper, e.width)))
 	if c.Reference {
-		return nil // its library has one
+		return // its library has one
 	}
 	list, err := c.Essays()
 	if err != nil {
-		return e.print("\n" + wrap(err.Error(), e.width) + "\n")
+		e.print("\n" + wrap(err.Error(), e.width) + "\n")
 	}
 	for _, essay := range list {
 		lines := slices.Clone(essay.Lines)
 		if len(lines) > 0 {
 			lines[0] = strings.TrimPrefix(lines[0], essay.Header+": ")
 		}
-		if err := cmp.Or(e.heading(essay.Header), e.print(typeset(lines, e.width))); err != nil {
-			return err
-		}
+		e.heading(essay.Header)
+		e.print(typeset(lines, e.width))
 	}
-	return nil
 }
 
-// operations prints what each operation does, and with what it may run at the same time.
-func (e explanation) operations() error {
+// operations prints what each operation does, and which may run at the same time.
+func (e explanation) operations() {
 	caps := e.config.Caps
 	table := results.TableOf("operation | what it does | how it runs", caps.Ops, func(op string) []string {
 		return []string{op, kernels.Op(op).Help, carriedOut(e.config, op)}
@@ -101,7 +87,9 @@ func (e explanation) operations() error {
 	if len(caps.Concurrent) == 0 {
 		together = "No two operations share a batch: each is linearizable among operations of its kind."
 	}
-	return cmp.Or(e.heading("Operations"), table.Print(e.env.Out), e.print("\n"+wrap(together, e.width)+"\n"))
+	e.heading("Operations")
+	_ = table.Print(e.env.Out)
+	e.print("\n" + wrap(together, e.width) + "\n")
 }
 
 // carriedOut says how an operation is carried out.
@@ -117,9 +105,9 @@ func carriedOut(c schemes.Config, op string) string {
 	return "one launch"
 }
 
-func (e explanation) params() error {
+func (e explanation) params() {
 	if len(e.config.Params) == 0 {
-		return nil
+		return
 	}
 	text, settings, names := "", e.config.Settings(), 0
 	for _, p := range e.config.Params {
@@ -129,12 +117,13 @@ func (e explanation) params() error {
 		label := fmt.Sprintf("%-*s", names+4, p.Name+" = "+settings[p.Name])
 		text += hanging(label+" ", p.Help+" ("+p.Allowed()+")", e.width)
 	}
-	return cmp.Or(e.heading("Parameters"), e.print(text))
+	e.heading("Parameters")
+	e.print(text)
 }
 
-// figures prints what is expected per operation with these parameters, or with any if there
-// is nothing for these, and how full tables get.
-func (e explanation) figures() error {
+// figures prints the expected figures for these parameters, or for any if there are none for these, and how full tables
+// get.
+func (e explanation) figures() {
 	mine := slices.DeleteFunc(slices.Clone(e.config.Expected), func(f schemes.Figure) bool {
 		config, err := e.config.Configure(f.Settings)
 		return err != nil || config.String() != e.config.String()
@@ -158,17 +147,17 @@ func (e explanation) figures() error {
 	if sources != "" {
 		sources = "\n" + sources + "\n"
 	}
-	fills := fmt.Sprintf("Tables with these parameters fill to a load factor of %.2f.\n", e.config.MaxLoad(e.config))
-	return cmp.Or(e.heading("Expected figures"), table.Print(e.env.Out), e.print(sources+fills))
+	e.heading("Expected figures")
+	_ = table.Print(e.env.Out)
+	e.print(sources + fmt.Sprintf("Tables with these parameters fill to a load factor of %.2f.\n", e.config.MaxLoad(e.config)))
 }
 
 // steps plays the scheme's vectors.
 func (e explanation) steps() error {
-	if err := e.heading("Step by step"); err != nil {
-		return err
-	}
+	e.heading("Step by step")
 	if err := step.Instrumented(e.config); err != nil {
-		return e.print(wrap(err.Error(), e.width) + "\n")
+		e.print(wrap(err.Error(), e.width) + "\n")
+		return nil
 	}
 	var shown []string
 	var places []string
@@ -178,59 +167,53 @@ func (e explanation) steps() error {
 			return nil
 		}
 		if len(places) > 0 {
-			if err := e.print(hanging("  places: ", strings.Join(places, ", "), e.width)); err != nil {
-				return err
-			}
+			e.print(hanging("  places: ", strings.Join(places, ", "), e.width))
 			places = nil
 		}
 		rows := rowTexts(l.State)
 		changed := l.Words[0] == "table" || !slices.Equal(rows, shown)
 		shown = rows
-		return e.line(l, changed)
+		e.line(l, changed)
+		return nil
 	})
 }
 
-// line prints a line of the vectors: what its comments say, its steps, and the table if it
-// has changed.
-func (e explanation) line(l step.Line, changed bool) error {
-	var b strings.Builder
+// line prints a line of the vectors: its comments, its steps, and the table if it has changed.
+func (e explanation) line(l step.Line, changed bool) {
 	for i, about := range l.About {
 		if i > 0 || l.Words[0] != "table" || l.Number > 10 {
-			b.WriteString("\n")
+			e.print("\n")
 		}
-		b.WriteString(typeset(strings.Split(about, "\n"), e.width))
+		e.print(typeset(strings.Split(about, "\n"), e.width))
 	}
 	switch {
 	case l.Done != nil:
-		b.WriteString("\n" + hanging("> ", strings.Join(l.Words, " "), e.width))
-		b.WriteString(e.stepTexts(l.Done.Steps))
-	case l.Words[0] == "slots":
-	default:
-		b.WriteString(hanging("  ", strings.Join(l.Words, " "), e.width))
+		e.print("\n" + hanging("> ", strings.Join(l.Words, " "), e.width))
+		e.printSteps(l.Done.Steps)
+	case l.Words[0] != "slots":
+		e.print(hanging("  ", strings.Join(l.Words, " "), e.width))
 	}
-	if changed {
-		for _, row := range rowTexts(l.State) {
-			b.WriteString(hanging("      ", row, e.width))
-		}
+	if !changed {
+		return
 	}
-	return e.print(b.String())
+	for _, row := range rowTexts(l.State) {
+		e.print(hanging("      ", row, e.width))
+	}
 }
 
 // mostSteps is how many steps of an operation are shown unless all are asked for.
 const mostSteps = 20
 
-func (e explanation) stepTexts(steps []step.Step) string {
-	var b strings.Builder
+func (e explanation) printSteps(steps []step.Step) {
 	for i, s := range steps {
-		if left := len(steps) - 1 - i; i >= mostSteps && left > 1 && !e.all {
-			if i == mostSteps {
-				fmt.Fprintf(&b, "    ... and %d more steps, which --all shows\n", left)
-			}
-			continue
+		left := len(steps) - 1 - i
+		switch {
+		case i < mostSteps || left < 2 || e.all:
+			e.print(hanging("    ", s.Text, e.width))
+		case i == mostSteps:
+			e.print(fmt.Sprintf("    ... and %d more steps, which --all shows\n", left))
 		}
-		b.WriteString(hanging("    ", s.Text, e.width))
 	}
-	return b.String()
 }
 
 // rowTexts are the rows of a table as text; rows of one slot share a line.
@@ -247,4 +230,72 @@ func rowTexts(s step.State) (list []string) {
 		list = append(list, "slots: "+strings.Join(slots, " "))
 	}
 	return list
+}
+
+// typeset lays out the lines of an essay: paragraphs are wrapped, and indented lines (pictures and lists) stay as they
+// are, except lists that are too wide.
+func typeset(lines []string, width int) string {
+	var b strings.Builder
+	for _, block := range blocks(lines) {
+		list, at := items(block)
+		switch {
+		case block[0] == "":
+			b.WriteString("\n")
+		case !isIndented(block[0]):
+			b.WriteString(wrap(strings.Join(block, " "), width) + "\n")
+		case list == nil || slices.Max(lists.Map(block, ansi.StringWidth)) <= width:
+			b.WriteString(strings.Join(block, "\n") + "\n")
+		default:
+			for _, item := range list {
+				b.WriteString(hanging(item[:at], item[at:], width))
+			}
+		}
+	}
+	return b.String()
+}
+
+// blocks splits lines into empty ones, indented ones and paragraphs.
+func blocks(lines []string) (list [][]string) {
+	for i, line := range lines {
+		if i == 0 || line == "" || lines[i-1] == "" || isIndented(line) != isIndented(lines[i-1]) {
+			list = append(list, nil)
+		}
+		last := len(list) - 1
+		list[last] = append(list[last], line)
+	}
+	return list
+}
+
+func isIndented(line string) bool { return strings.HasPrefix(line, "  ") }
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// items returns the items of a list, each in one line, and where their texts begin: the further lines of an item begin
+// there, too. It returns nil if the lines are something else, such as a picture.
+func items(lines []string) (list []string, at int) {
+	deeper := func(line string) bool { return indent(line) > indent(lines[0]) }
+	i := slices.IndexFunc(lines, deeper)
+	if i <= 0 {
+		return nil, 0
+	}
+	at = indent(lines[i])
+	for _, line := range lines {
+		isItem := indent(line) == indent(lines[0]) && len(line) > at && line[at-1] == ' ' && line[at] != ' '
+		switch {
+		case !isItem && indent(line) != at || strings.Contains(line[at:], "  "):
+			return nil, 0
+		case isItem:
+			list = append(list, line)
+		default:
+			list[len(list)-1] += " " + strings.TrimSpace(line)
+		}
+	}
+	return list, at
+}
+
+// hanging wraps a text behind a label.
+func hanging(label, text string, width int) string {
+	at := ansi.StringWidth(label)
+	lines := strings.Split(wrap(text, max(20, width-at)), "\n")
+	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at)) + "\n"
 }

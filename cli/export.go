@@ -6,23 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/export"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-const exportLong = `Write a scheme with its parameters as sources for a program of your own: one C++20 header with
-the kernels that were measured and a class that uses them, an example, and a test. The folder
-DIR must be new or empty. docs/export.md shows what is in it.`
-
 func newExportCommand(env *Env) *cobra.Command {
 	o := export.Options{Lang: export.Langs[0]}
 	command := &cobra.Command{
-		Use:     "export SCHEME DIR",
-		Short:   "write a scheme as a header for your own program, with a test",
-		Long:    exportLong,
-		Example: example("  hashzoo export CONFIG my-table"),
+		Use:   "export SCHEME DIR",
+		Short: "write a scheme as a header for your own program, with a test",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := schemes.Parse(args[0])
 			if err != nil {
@@ -39,12 +34,11 @@ func newExportCommand(env *Env) *cobra.Command {
 			if done.Package != "" {
 				next = fmt.Sprintf("Next: make -C %s test; the package is %s.", args[1], done.Package)
 			}
-			return env.lines(append(append(done.Files, left...), "", next))
+			return env.lines(append(append(done.Files, left...), "", next)...)
 		},
-		ValidArgsFunction: env.completeSchemeNames,
+		ValidArgsFunction: firstOnly(env.completeSchemes),
 	}
-	command.Flags().StringVar(&o.Lang, "lang", o.Lang, "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
+	command.Flags().Var(settings.Word(&o.Lang, export.Langs...), "lang", "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
 	env.usesSchemes(command)
-	_ = command.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(export.Langs, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }

@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// warnOfMachine says before a run on a CPU what will make its figures worse.
+// warnOfMachine warns before a run on a CPU if the machine will make its figures worse.
 func (r *runFlags) warnOfMachine(d device.Info) {
 	if r.quiet || d.Driver != "" {
 		return
 	}
 	root := os.DirFS("/")
 	others := running(root) - 1
-	for range 4 { // one look may see what ends at once
+	for range 4 { // a single sample may count a thread that ends at once
 		time.Sleep(5 * time.Millisecond)
 		others = min(others, running(root)-1)
 	}
@@ -27,7 +28,7 @@ func (r *runFlags) warnOfMachine(d device.Info) {
 }
 
 func machineWarnings(root fs.FS, threads, others int) (list []string) {
-	cpus := count(root, "proc/cpuinfo", "processor\t")
+	cpus := len(entries(root, "proc/cpuinfo", "processor\t"))
 	if others > 0 && cpus > 0 && others+threads > cpus {
 		list = append(list, fmt.Sprintf("this machine is busy: beside this run's %d threads, %d others run on its %d CPUs; hint: wait, or take fewer --threads",
 			threads, others, cpus))
@@ -44,19 +45,19 @@ func machineWarnings(root fs.FS, threads, others int) (list []string) {
 
 // running is the number of threads of the machine that run or wait for a CPU, this one included.
 func running(root fs.FS) (n int) {
-	text, _ := fs.ReadFile(root, "proc/stat")
-	for line := range strings.Lines(string(text)) {
-		_, _ = fmt.Sscanf(line, "procs_running %d", &n)
+	for _, number := range entries(root, "proc/stat", "procs_running ") {
+		n, _ = strconv.Atoi(number)
 	}
 	return n
 }
 
-func count(root fs.FS, file, prefix string) (n int) {
+// entries returns the lines of a file that begin with a name, without it.
+func entries(root fs.FS, file, name string) (list []string) {
 	text, _ := fs.ReadFile(root, file)
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, prefix) {
-			n++
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if entry, ok := strings.CutPrefix(line, name); ok {
+			list = append(list, entry)
 		}
 	}
-	return n
+	return list
 }

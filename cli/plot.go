@@ -13,30 +13,9 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/analysis/plot"
 	"github.com/hashzoo/hashzoo/cli/settings"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
-
-const plotLong = `Draw results as a figure for a paper. The script says what to plot, so the results of a
-script that ships need no further flag. A script without plots gets its rates over its first
-axis. Each operation, and whatever else differs, has a panel of its own.
-
-RESULTS are files of --json or --ndjson, folders of them, or several separated by commas:
-those are repeated runs, whose medians are drawn with the interval of how much they differ.
-Several RESULTS become curves next to each other.
-
---x and --group take axes of the script, scheme, op, phase, pair, run, batch, parameters of
-schemes, and columns. --y takes a column: mops, ms, ns, load, bytes_per_pair, failed ..., with
---count probes and others, or a value that the script returned.
-
-Bars at the markers are 95 percent intervals. A hollow marker is no figure of its scheme: the
-lines below say why. If a script declares several figures, -o fig.svg writes fig-1.svg and on.`
-
-const plotExample = `  hashzoo plot results.json
-  hashzoo plot results.json -o fig.svg --where op=find --where scheme=FIRST,LAST
-  hashzoo plot old.json new.json -o fig.pdf --y ns --log y
-  hashzoo plot results.json --table latex`
 
 type plotFlags struct {
 	out, table string
@@ -49,16 +28,14 @@ type plotFlags struct {
 func newPlotCommand(env *Env) *cobra.Command {
 	var p plotFlags
 	command := &cobra.Command{
-		Use:     "plot RESULTS [RESULTS ...]",
-		Short:   "draw results as figures for a paper, or write them as tables",
-		Long:    plotLong,
-		Example: example(plotExample),
-		RunE:    func(_ *cobra.Command, args []string) error { return env.plot(args, p) },
+		Use:   "plot RESULTS [RESULTS ...]",
+		Short: "draw results as figures for a paper, or write them as tables",
+		RunE:  func(_ *cobra.Command, args []string) error { return env.plot(args, p) },
 	}
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVarP(&p.out, "output", "o", "", "the `file` to draw: .svg, .pdf or .png (default: an SVG here, called as the results)")
-	f.StringVar(&p.table, "table", "", "write the numbers as a table in this `format`: "+strings.Join(plot.Tables, ", "))
+	f.Var(settings.Word(&p.table, plot.Tables...), "table", "write the numbers as a table in this `format`: "+strings.Join(plot.Tables, ", "))
 	f.StringVar(&p.chosen.X, "x", "", "what the horizontal axis shows: a `field`")
 	f.StringVar(&p.chosen.Y, "y", "", "what the vertical axis shows: a `column`")
 	f.StringSliceVar(&p.chosen.Group, "group", nil, "what has a curve of its own: `fields`, such as scheme,pair")
@@ -102,14 +79,11 @@ func pictureOf(name string) string {
 	return cmp.Or(strings.Trim(strings.TrimSuffix(base, filepath.Ext(base)), "./"), "plot") + ".svg"
 }
 
-// check reads what flags cannot check by themselves.
+// check parses --where and --relative, and checks the name of the file.
 func (p *plotFlags) check() error {
 	var err error
-	if p.table != "" {
-		err = nearest.Check("--table", p.table, plot.Tables)
-	}
 	if p.out != "" {
-		err = cmp.Or(err, plot.CheckPath(p.out))
+		err = plot.CheckPath(p.out)
 	}
 	p.chosen.Where = map[string][]string{}
 	for _, text := range p.where {
@@ -151,14 +125,13 @@ func (p *plotFlags) base() map[string]string {
 	return base
 }
 
-// draw writes a file for each figure, and says what a caption should.
+// draw writes a file for each figure, and prints its notes for a caption.
 func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 	var lines []string
 	for i, f := range figures {
 		path := p.out
 		if len(figures) > 1 {
-			extension := filepath.Ext(path)
-			path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, extension), i+1, extension)
+			path = numbered(path, i+1)
 		}
 		picture := func(out *regular.Output) error { return plot.Write(out, path, f, cmp.Or(p.width, plot.Width(f))) }
 		if err := regular.Write(path, picture); err != nil {
@@ -172,5 +145,5 @@ func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 	if p.table != "" { // which has standard output
 		return nil
 	}
-	return env.lines(lines)
+	return env.lines(lines...)
 }

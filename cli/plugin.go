@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -31,16 +30,13 @@ func newPluginNew(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "new NAME",
 		Short: "write the sources of a scheme to start from",
-		Long: "Write a folder with a scheme to start from: a plain table that works as it is, or, with\n" +
-			"--from, a copy of a scheme that ships. The last part of NAME is the name of the scheme.\n" +
-			"docs/plugins.md says how to change it into a scheme of your own.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.New(args[0], from)
 			if err != nil {
 				return usage(fmt.Errorf("plugin new: %w", err))
 			}
 			next := fmt.Sprintf("Next: hashzoo plugin build %[1]s, then hashzoo plugin check %[1]s --quick.", args[0])
-			return env.lines(append(files, "", next))
+			return env.lines(append(files, "", next)...)
 		},
 	}
 	command.Flags().StringVar(&from, "from", "", "start from a copy of this `scheme`")
@@ -50,19 +46,11 @@ func newPluginNew(env *Env) *cobra.Command {
 	return command
 }
 
-const pluginBuildLong = `Compile the plugin in a folder with clang: its kernels for CPUs as a shared object, and
-for GPUs as PTX. This program contains all the headers it takes.
-
-The result is the folder built in DIR. It can be copied elsewhere, and is loaded by
---plugin, HASHZOO_PLUGINS or your own configuration file. Outputs compiled before from the
-same inputs come from a cache.`
-
 func newPluginBuild(env *Env) *cobra.Command {
 	options := plugin.Options{Say: results.Clean{Writer: env.Err}}
 	command := &cobra.Command{
 		Use:   "build DIR",
 		Short: "compile a plugin for CPUs and GPUs",
-		Long:  pluginBuildLong,
 		RunE: func(command *cobra.Command, args []string) error {
 			built, err := plugin.Build(command.Context(), args[0], options)
 			if errors.Is(err, compile.ErrCompiler) {
@@ -88,11 +76,9 @@ func newPluginHeaders(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "headers DIR",
 		Short: "write hashzoo's headers next to a plugin's, for editors",
-		Long: "Write the headers that a plugin is compiled with to DIR/hashzoo, and DIR/compile_commands.json,\n" +
-			"so that editors and language servers understand its header. Builds use neither.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.Headers(args[0])
-			return errors.Join(usage(err), env.lines(files))
+			return errors.Join(usage(err), env.lines(files...))
 		},
 	}
 }
@@ -104,7 +90,7 @@ func newPluginList(env *Env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			found := plugin.LoadAll(env.Settings.Plugins)
 			if len(found) == 0 {
-				return env.lines([]string{"no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS"})
+				return env.lines("no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS")
 			}
 			broken := lists.Map(found, func(c *plugin.Candidate) error { return c.Err })
 			sound := slices.DeleteFunc(found, func(c *plugin.Candidate) bool { return c.Err != nil })
@@ -118,14 +104,6 @@ func newPluginList(env *Env) *cobra.Command {
 	return command
 }
 
-const pluginCheckLong = `Test the scheme of a plugin as hashzoo check tests those of the zoo, with the same ladder,
-vectors and figures. On a CPU, memory is guarded: a kernel that reads or writes past the
-end of a block fails, and the report names it. The check runs in a separate process, so a
-kernel that crashes or does not end is reported, too.
-
-DIR is the folder of the sources after hashzoo plugin build, or the folder built. The
-scheme is checked in all its configurations; with settings, in that one.`
-
 // pluginCheck is the check command for the one scheme of a folder.
 type pluginCheck struct {
 	checkCommand
@@ -135,11 +113,10 @@ type pluginCheck struct {
 
 func newPluginCheck(env *Env) *cobra.Command {
 	c := pluginCheck{checkCommand: checkCommand{Env: env}}
-	c.carryOut = c.apart
+	c.carryOut = c.inChildren
 	command := &cobra.Command{
 		Use:   "check DIR [param=value,...]",
 		Short: "test that the scheme of a plugin is right",
-		Long:  pluginCheckLong,
 		RunE:  c.run,
 	}
 	env.uses(command, "device", "threads", "seed")
@@ -172,20 +149,13 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 	return check.Tell(command.Context(), c.plan, c.Out)
 }
 
-// apart checks in child processes with the same command line.
-func (c *pluginCheck) apart(ctx context.Context, p check.Plan, to check.Listener) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
+// inChildren checks in child processes with the same command line.
+func (c *pluginCheck) inChildren(ctx context.Context, p check.Plan, to check.Listener) error {
 	return check.RunApart(ctx, p, func(from int, skip []string) *exec.Cmd {
-		args := append(slices.Clone(os.Args[1:]), fmt.Sprintf("--from=%d", from))
+		words := append(slices.Clone(os.Args), fmt.Sprintf("--from=%d", from))
 		for _, config := range skip {
-			args = append(args, "--skip="+config)
+			words = append(words, "--skip="+config)
 		}
-		process := exec.CommandContext(ctx, program, args...)
-		process.Args[0] = os.Args[0]
-		process.Cancel = func() error { return process.Process.Signal(syscall.SIGTERM) }
-		return process
+		return again(ctx, words)
 	}, to)
 }

@@ -20,47 +20,52 @@ import (
 // progress is a status line on a terminal, and a line now and then elsewhere.
 type progress struct {
 	mutex    sync.Mutex
-	all      io.Writer // for lines that stay
-	out      io.Writer // for the status line; nil without a terminal
+	lines    io.Writer // for lines that stay
+	status   io.Writer // for the status line; nil without a terminal
 	width    int
-	every    time.Duration // between two
+	period   time.Duration // between two texts
 	shown    time.Time
 	stopping bool
+	release  func() bool // of the context
 }
 
-// How often the status line changes, and how often there is a line off a terminal.
 const (
-	changes = 100 * time.Millisecond
-	tells   = 5 * time.Second
+	statusPeriod = 100 * time.Millisecond
+	linePeriod   = 5 * time.Second // off a terminal
 )
 
-// newProgress shows progress until the returned function is called. When the context is
-// canceled, the line says that the run is about to stop, and how to stop at once.
-func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end func()) {
-	p = &progress{all: results.Clean{Writer: env.Err}, every: tells, shown: time.Now()}
+// newProgress shows progress until end is called. When the context is canceled, the line says that the run is about to
+// stop, and how to stop at once.
+func newProgress(ctx context.Context, env *Env, quiet bool) *progress {
+	p := &progress{lines: results.Clean{Writer: env.Err}, period: linePeriod, shown: time.Now()}
 	width, terminal := results.Screen(env.Err)
-	if quiet {
-		p.every = math.MaxInt64
+	switch {
+	case quiet:
+		p.period = math.MaxInt64
+	case terminal:
+		p.status, p.width, p.period, p.shown = env.Err, width, statusPeriod, time.Time{}
 	}
-	if quiet || !terminal {
-		return p, func() {}
-	}
-	p.out, p.width, p.every, p.shown = env.Err, width, changes, time.Time{}
-	release := context.AfterFunc(ctx, p.stop)
-	return p, func() { release(); p.write("") }
+	p.release = context.AfterFunc(ctx, p.stop)
+	return p
+}
+
+// end removes the status line.
+func (p *progress) end() {
+	p.release()
+	p.write("")
 }
 
 // say replaces the line, at a readable rate. Batches come faster than texts are worth making.
 func (p *progress) say(text func() string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.stopping || time.Since(p.shown) < p.every {
+	if p.stopping || time.Since(p.shown) < p.period {
 		return
 	}
 	p.shown = time.Now()
 	what := text()
-	if p.out == nil {
-		fmt.Fprintln(p.all, what)
+	if p.status == nil {
+		fmt.Fprintln(p.lines, what)
 	}
 	p.write(what)
 }
@@ -82,19 +87,18 @@ func (p *progress) above(line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.write("")
-	fmt.Fprintln(p.all, line)
+	fmt.Fprintln(p.lines, line)
 }
 
 func (p *progress) write(what string) {
-	if p.out != nil {
-		fmt.Fprint(p.out, "\r\x1b[K"+ansi.Truncate(results.Plain(what), p.width-1, ""))
+	if p.status != nil {
+		fmt.Fprint(p.status, "\r\x1b[K"+ansi.Truncate(results.Plain(what), p.width-1, ""))
 	}
 }
 
 // watcher shows how a run goes: on a terminal in a changing line, elsewhere in lines for phases.
 type watcher struct {
 	line   *progress
-	end    func()
 	phases bool // a line for each, off a terminal
 
 	began    time.Time
@@ -106,13 +110,11 @@ type watcher struct {
 
 // newWatcher makes a watcher. Without lines, it shows nothing but on a terminal.
 func newWatcher(ctx context.Context, env *Env, quiet, lines bool) *watcher {
-	w := &watcher{began: time.Now()}
-	w.line, w.end = newProgress(ctx, env, quiet)
-	w.phases = lines && !quiet && w.line.out == nil
-	return w
+	line := newProgress(ctx, env, quiet)
+	return &watcher{began: time.Now(), line: line, phases: lines && !quiet && line.status == nil}
 }
 
-func (w *watcher) hear(e run.Event) {
+func (w *watcher) onEvent(e run.Event) {
 	w.progress.Hear(e, time.Since(w.began))
 	switch e := e.(type) {
 	case run.PhaseBegan:
@@ -144,7 +146,7 @@ func (w *watcher) measured(e run.Measured) string {
 	return text
 }
 
-// key is that of the row which a batch will be part of.
+// key returns the key of the row that a batch will be part of.
 func (w *watcher) key(e run.Measured) analysis.Key {
 	p := w.progress.Point
 	r := results.Row{Scheme: p.Schemes[e.Scheme], Pair: p.Shapes[e.Scheme].Pair.String(), Op: e.Sample.Op, Phase: e.Phase, Point: p.Point.Map()}

@@ -63,9 +63,7 @@ func newRecordingInfo(env *Env) *cobra.Command {
 }
 
 func newRecordingVerify(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches",
-		Long: "Read a whole recording, compare it with its digest, and generate every batch to check\n" +
-			"that it has the recorded input. hashzoo replay --verify also checks the results."}
+	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches"}
 	env.uses(command, "device", "threads")
 	return reading(command, func(r *record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
@@ -105,46 +103,29 @@ func newRecordingShow(env *Env) *cobra.Command {
 }
 
 func newRecordingDiff(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ",
-		Long: "Compare two recordings: the options and settings that differ, and the first batch that\n" +
-			"differs in its input, counts or result. The exit code is 1 if they differ."}
+	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ"}
 	return readingAll(command, 2, func(r []*record.Recording, args []string) error {
 		list, err := record.Diff(r[0], r[1])
 		if err != nil {
 			return err
 		}
 		if len(list) > 0 {
-			return errors.Join(env.lines(list), fmt.Errorf("%s and %s differ", args[0], args[1]))
+			return errors.Join(env.lines(list...), fmt.Errorf("%s and %s differ", args[0], args[1]))
 		}
 		return nil
 	})
 }
 
-const importLong = `Make a recording of a trace: a table, whose columns the flags name (CSV, TSV, NDJSON,
-Parquet, SNAP's lists of edges, TPC-H's tables), or a cache trace of libCacheSim,
-Twitter or Meta. Files may be compressed by zstd, gzip or bzip2; docs/data.md lists all
-formats. --batch rows form a batch, whose operations run at once. The recording has no
-results.
-
-Keys that are texts become the low bytes of their XXH3-64; the import counts those that
-share a number. Operations may have the names get, set, add, delete and so on; --verbs
-explains others. Without a column for them, all are --default-op.`
-
-const importExample = `  hashzoo recording import trace.csv t.rec --key user --op action --time at --unit ms --n 1M
-  hashzoo recording import w.oracleGeneral.zst w.rec --pair k8v8 --n 10M
-  hashzoo recording import kvcache_traces_1.csv c.rec --format kvcache --pair k8v8 --n 5M
-  hashzoo recording import web-Google.txt.gz g.rec --format snap --key src,dst --pair k8v8 --n 6M`
-
 type importCommand struct {
 	*Env
-	from               trace.Options
-	to                 record.Imported
-	pair, scheme, unit string
+	from         trace.Options
+	to           record.Imported
+	scheme, unit string
 }
 
 func newRecordingImport(env *Env) *cobra.Command {
-	i := &importCommand{Env: env, unit: "s", to: record.Imported{Batch: 1e6, Shape: schemes.Shape{Load: 0.8}}}
-	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace", Long: importLong, Example: importExample,
+	i := &importCommand{Env: env, unit: "s", to: record.Imported{Batch: 1e6, Shape: schemes.Shape{Pair: schemes.Pair4, Load: 0.8}}}
+	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace",
 		RunE: i.run}
 	env.usesSchemes(command, "device", "threads")
 	f := command.Flags()
@@ -165,7 +146,7 @@ func newRecordingImport(env *Env) *cobra.Command {
 	f.Lookup("verbs").DefValue = ""
 	f.Var(settings.Integer(&i.from.Limit, 0, 1<<48), "rows", "how many rows to read; 0 is all")
 	f.Var(settings.Integer(&i.to.Batch, 1, record.MaxImportBatch), "batch", "rows in a batch")
-	f.StringVar(&i.pair, "pair", "k4v4", "bytes of a key and a value, a `pair` such as k8v8")
+	f.Var(settings.Pair(&i.to.Shape.Pair), "pair", "bytes of a key and a value, a `pair` such as k8v8")
 	f.Var(settings.Integer(&i.to.Shape.N, 1, 1<<48), "n", "pairs that the table must hold")
 	f.Var(settings.Number(&i.to.Shape.Load, 0.01, 1), "load", "at this load factor")
 	f.StringVar(&i.scheme, "scheme", "", "the `scheme` that replays use by default (default: the first one with all operations)")
@@ -194,7 +175,7 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 			return usage(err)
 		}
 		fmt.Fprintf(i.text(), "recording: %s, %d rows in %d batches\n", args[1], reader.Rows(), batches)
-		return i.lines(reader.Remarks())
+		return i.lines(reader.Remarks()...)
 	})
 }
 
@@ -215,35 +196,32 @@ func (i *importCommand) complete(name string) (err error) {
 	}
 	i.from.Verbs, i.to.Name = verbs, filepath.Base(name)
 	i.from.Unit, _ = time.ParseDuration("1" + i.unit)
-	i.to.Scheme, i.to.Shape.Pair, err = i.on()
+	i.to.Scheme, err = i.on()
 	i.from.KeyWidth, i.from.ValueWidth = i.to.Shape.Pair.Key, i.to.Shape.Pair.Value
 	return err
 }
 
-// on returns the scheme and the pair: by default the first scheme with the operations of most traces.
-func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err error) {
-	pair, known := schemes.FindPair(i.pair)
-	switch {
-	case !known:
-	case i.scheme != "":
-		if config, err = schemes.Parse(i.scheme); err == nil {
+// on returns the scheme for replays: by default the first one with the operations of most traces.
+func (i *importCommand) on() (schemes.Config, error) {
+	pair := i.to.Shape.Pair
+	if i.scheme != "" {
+		config, err := schemes.Parse(i.scheme)
+		if err == nil {
 			err = config.CompiledFor(pair)
 		}
-		return config, pair, err
-	default:
-		for _, s := range schemes.All() {
-			lacks := func(op string) bool { return !s.Caps.Has(op) }
-			if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(kernels.OpsThat(kernels.Operation.OnePair), lacks) {
-				return s.Defaults(), pair, nil
-			}
+		return config, err
+	}
+	for _, s := range schemes.All() {
+		lacks := func(op string) bool { return !s.Caps.Has(op) }
+		if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(kernels.OpsThat(kernels.Operation.OnePair), lacks) {
+			return s.Defaults(), nil
 		}
 	}
-	return config, pair, fmt.Errorf("--pair is %q: it takes %s", i.pair, strings.Join(schemes.PairNames(), " or "))
+	return schemes.Config{}, fmt.Errorf("--pair %s: no scheme has such pairs and all operations of traces; hint: --scheme names one", pair)
 }
 
 func newRecordingExport(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table",
-		Long: "Write all operations of a recording as rows: batch, op, key, value. A Parquet file is also\na materialized recording, which can be replayed."}
+	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table"}
 	env.uses(command, "device", "threads")
 	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
 	return reading(command, func(r *record.Recording, args []string) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// repeats are the other runs that a run is seen with: equal ones in further processes, since
-// where memory lies and what else the machine does differs between processes, and a baseline.
+// repeats are the runs that a run is compared with: equal ones in further processes, because the placement of memory
+// and the load of the machine differ between processes, and a baseline.
 type repeats struct {
 	processes int
 	baseline  string
@@ -27,8 +28,6 @@ type repeats struct {
 // this one, go to numbered files if the user wants files.
 func (r *runFlags) repeat(ctx context.Context, q *session.Request) (err error) {
 	switch {
-	case r.repeats.processes < 1 || r.repeats.processes > 1000:
-		return misused(fmt.Errorf("--processes %d: it takes 1 to 1000", r.repeats.processes))
 	case r.repeats.processes > 1 && q.For > 0:
 		return misused(errors.New("--processes repeats runs that end by themselves: leave out --for and --forever"))
 	case r.repeats.processes > 1 && (q.JSON == "-" || q.NDJSON != "" || q.Recording != "" || q.Contents != ""):
@@ -59,6 +58,16 @@ func (r *runFlags) repeat(ctx context.Context, q *session.Request) (err error) {
 	return err
 }
 
+// again is this program in another process, with a command line of its own. Like this one, it ends with the context, in
+// order.
+func again(ctx context.Context, words []string) *exec.Cmd {
+	program, err := os.Executable()
+	c := exec.CommandContext(ctx, program, words[1:]...)
+	c.Args[0], c.Err = words[0], cmp.Or(c.Err, err)
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	return c
+}
+
 // numbered puts a number into a file name: run.json is run-1.json.
 func numbered(path string, i int) string {
 	extension := filepath.Ext(path)
@@ -67,14 +76,8 @@ func numbered(path string, i int) string {
 
 // process runs the same command in another process.
 func (r *runFlags) process(ctx context.Context, file string, i int) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	words := analysis.Command(os.Args)
-	p := exec.CommandContext(ctx, program, append(words[1:], "--json="+file)...)
-	p.Args[0], p.Stderr = words[0], r.Err
-	p.Cancel = func() error { return p.Process.Signal(os.Interrupt) }
+	p := again(ctx, append(analysis.Command(os.Args), "--json="+file))
+	p.Stderr = r.Err
 	if err := p.Run(); err != nil {
 		return fmt.Errorf("process %d of %d: %w", i, r.repeats.processes, err)
 	}

@@ -14,20 +14,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
-const reportLong = `Write results as a page for a colleague: one HTML file that works without a network, on
-small screens, in light and dark, and on paper. It has the charts, a table to sort and
-filter, the machine, the digests, the command that repeats the run, and the data.
-
-RESULTS are files of --json or --ndjson, folders of them, or several separated by commas:
-those are repeated runs. With several RESULTS, each is compared with the first, as by
-hashzoo compare. Runs that failed or were interrupted are shown as such.
-
---extract writes the result files in a page to a folder, byte for byte.`
-
-const reportExample = `  hashzoo report results.json -o report.html
-  hashzoo report before/ after/ -o report.html --title "Wider buckets"
-  hashzoo report --extract report.html results/`
-
 type reportFlags struct {
 	out, extract string
 	o            reports.Options
@@ -36,11 +22,9 @@ type reportFlags struct {
 func newReportCommand(env *Env) *cobra.Command {
 	var r reportFlags
 	command := &cobra.Command{
-		Use:     "report RESULTS [RESULTS ...]",
-		Short:   "write results as a single HTML page, or extract them from one",
-		Long:    reportLong,
-		Example: reportExample,
-		Args:    func(_ *cobra.Command, args []string) error { return r.check(args) },
+		Use:   "report RESULTS [RESULTS ...]",
+		Short: "write results as a single HTML page, or extract them from one",
+		Args:  func(_ *cobra.Command, args []string) error { return r.check(args) },
 		RunE: func(_ *cobra.Command, args []string) error {
 			if r.extract != "" {
 				return env.extract(r.extract, args[0])
@@ -92,7 +76,7 @@ func (env *Env) report(args []string, r reportFlags) error {
 	if err := regular.Write(r.out, func(out *regular.Output) error { return reports.Write(out, sides, r.o) }); err != nil {
 		return err
 	}
-	return env.lines([]string{"report: " + r.out})
+	return env.lines("report: " + r.out)
 }
 
 // mostPage is the largest page that is read.
@@ -121,7 +105,7 @@ func (env *Env) extract(page, folder string) error {
 		if err := regular.WriteText(f.Name, string(f.Text)); err != nil {
 			return err
 		}
-		if err := env.lines([]string{"results: " + f.Name}); err != nil {
+		if err := env.lines("results: " + f.Name); err != nil {
 			return err
 		}
 	}

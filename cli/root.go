@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -26,7 +28,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -37,17 +38,13 @@ const (
 	exitUsage  = 2 // the command line, or a file given to it, is wrong
 )
 
-// Main runs the program with the settings' defaults and returns its exit code.
-// The first interrupt ends the run in order, a second one at once.
-func Main(defaults string) int {
+// Main runs the program and returns its exit code. The first interrupt ends the run in order, a second one at once.
+func Main() int {
+	collectLate()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, stop)
 	defer stop()
-	env, err := newEnv(defaults)
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "hashzoo: %v\n", err)
-		return exitUsage
-	}
+	env := newEnv()
 	if outputClosed() {
 		return report(env, nil, errClosed)
 	}
@@ -55,6 +52,16 @@ func Main(defaults string) int {
 	env.Out = out
 	command, err := newRoot(env).ExecuteContextC(ctx)
 	return report(env, command, cmp.Or(errors.Join(err, env.failed), out.failed))
+}
+
+// collectLate postpones the first garbage collection from 4 MB to 32: collections were half of the time that a short
+// command takes.
+func collectLate() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	usual := debug.SetGCPercent(800)
+	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
 // endings are the signals that end a run in order. With nohup, the end of a terminal does not.
@@ -96,14 +103,8 @@ func report(env *Env, command *cobra.Command, err error) int {
 	return exitUsage
 }
 
-// Commands returns all commands, with the settings' defaults.
-func Commands(defaults string) (*cobra.Command, error) {
-	env, err := newEnv(defaults)
-	if err != nil {
-		return nil, err
-	}
-	return newRoot(env), nil
-}
+// Commands returns the command hashzoo with all others below it.
+func Commands() *cobra.Command { return newRoot(newEnv()) }
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
@@ -127,6 +128,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	repairBash(root)
 	checkArguments(root)
+	addHelp(root)
 	return root
 }
 
@@ -141,21 +143,16 @@ func checkArguments(parent *cobra.Command) {
 		if !command.Runnable() {
 			command.RunE = parent.RunE
 		}
+		command.Flags().VisitAll(func(f *pflag.Flag) { completeWords(command, f) })
 		checkArguments(command)
 	}
 }
 
-// example names schemes of the zoo in an example.
-func example(text string) string {
-	names := schemes.Names()
-	last := names[len(names)-1]
-	scheme, err := schemes.Find(last) // the only manifest that is read at every start
-	if err != nil {
-		panic(err)
+// completeWords completes the value of a flag that takes one of several words.
+func completeWords(command *cobra.Command, f *pflag.Flag) {
+	if v, ok := f.Value.(settings.Value); ok && v.Words != nil {
+		_ = command.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.Words, cobra.ShellCompDirectiveNoFileComp))
 	}
-	p := scheme.Params[0]
-	config := last + ":" + p.Name + "=" + p.Text(p.Default)
-	return strings.NewReplacer("FIRST", names[0], "LAST", last, "CONFIG", config).Replace(text)
 }
 
 // newHelpCommand is cobra's help command, with an error for unknown commands.
@@ -256,9 +253,8 @@ type given struct {
 	value   string
 }
 
-func newEnv(defaults string) (*Env, error) {
-	all, err := settings.Defaults(defaults)
-	return &Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Settings: all}, err
+func newEnv() *Env {
+	return &Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Settings: settings.Defaults()}
 }
 
 // uses gives a command flags for these settings. Before the command runs, all
@@ -304,7 +300,7 @@ func (env *Env) open() (device.Device, error) {
 	return session.OpenDevice(env.Settings.Device, env.Settings.Threads)
 }
 
-// listing makes a command print what answer returns: a text, or with --json the data.
+// listing makes a command print its answer as a text, or with --json as data.
 func (env *Env) listing(command *cobra.Command, answer func(args []string) (data any, text func() error, err error)) *cobra.Command {
 	asJSON := command.Flags().Bool("json", false, "print JSON")
 	command.RunE = func(_ *cobra.Command, args []string) error {
@@ -320,11 +316,21 @@ func (env *Env) listing(command *cobra.Command, answer func(args []string) (data
 	return command
 }
 
-// text is where lines go that scripts and files may have a part in.
+// page returns a function that prints a heading, if there is one, a table, and notes on it.
+func (env *Env) page(heading string, table results.Table, notes ...string) func() error {
+	return func() error {
+		if heading != "" {
+			fmt.Fprintf(env.text(), "%s\n\n", heading)
+		}
+		return table.Print(env.Out, notes...)
+	}
+}
+
+// text is standard output for texts from scripts and files, without their control characters.
 func (env *Env) text() io.Writer { return results.Clean{Writer: env.Out} }
 
-// lines prints lines that scripts and files may have a part in.
-func (env *Env) lines(list []string) error { return results.Table{}.Print(env.Out, list...) }
+// lines prints texts from scripts and files, each in a line.
+func (env *Env) lines(list ...string) error { return results.Table{}.Print(env.Out, list...) }
 
 // usesSchemes is uses for commands with schemes: it also loads plugins before they run.
 func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
@@ -347,7 +353,7 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 	}
 }
 
-// compiling tells what is compiled because a table needs it.
+// compiling says which kernels are compiled because a table needs them.
 func (env *Env) compiling(c compile.Compiling) {
 	if text := c.Text(); text != "" {
 		env.warn("%s", text)

@@ -21,28 +21,12 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-const runLong = `Run a script on schemes side by side: one that ships (hashzoo scripts lists them), or
-your own. Without --schemes it runs on all schemes of the zoo, with their defaults,
-except those that lack something the script asks for, which the output names. Schemes
-take turns batch by batch and get the same input.
-
-hashzoo run SCRIPT --help lists the options and axes of a script. Rates are of completed
-operations, by the device's own clock.`
-
-const runExample = `  hashzoo run quickstart
-  hashzoo run quickstart --help
-  hashzoo run rates --set n=20M --axis load=0.5:0.9:0.1 --sort "100% find"
-  hashzoo run ycsb/a --schemes FIRST,LAST --device cuda:0 --count --json results.json
-  hashzoo run my.lua --seed 7 --verify`
-
 func newRunCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	command := &cobra.Command{
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
-		Long:              runLong,
-		Example:           example(runExample),
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE:              r.runScript,
 	}
 	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)
@@ -74,25 +58,12 @@ func (r *runFlags) runNamed(c *cobra.Command, name string) error {
 	return r.run(c.Context(), q)
 }
 
-const replayLong = `Run the batches of a recording again, without the script, on the schemes of the original
-run or on others, on any device. Every batch must have the recorded input. If a result
-differs, the batch is reported and the exit code is 1. Where an outcome depends on the
-order of operations on a key, it must be a legal one: an oracle checks that in small
-recordings, and in larger ones with --verify.`
-
-const replayExample = `  hashzoo run quickstart --record quick.rec
-  hashzoo replay quick.rec
-  hashzoo replay quick.rec --schemes all --device cuda:0 --verify
-  hashzoo replay quick.rec --pace recorded --speed 2`
-
 func newReplayCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	command := &cobra.Command{
-		Use:     "replay RECORDING",
-		Short:   "run a recording again and compare the results",
-		Long:    replayLong,
-		Example: replayExample,
-		RunE:    r.replay,
+		Use:   "replay RECORDING",
+		Short: "run a recording again and compare the results",
+		RunE:  r.replay,
 	}
 	r.flags(command, append(slices.Clone(replayFlags), "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")
@@ -128,7 +99,7 @@ type runFlags struct {
 }
 
 func newRunFlags(env *Env) *runFlags {
-	r := &runFlags{Env: env, heading: runHeading}
+	r := &runFlags{Env: env, heading: runHeading, repeats: repeats{processes: 1}}
 	r.request.Pace.Speed = 1
 	return r
 }
@@ -160,7 +131,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
 	f.StringVar(&q.Contents, "contents", "", "write what the first scheme's table holds at the end to this `file`, and what retrieve gave to another beside it: .parquet, .csv, .tsv or .ndjson")
 	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
-	f.IntVar(&r.repeats.processes, "processes", 1, "repeat the whole run in this many `processes`: rates are medians over them, and the noise is how much they differ")
+	f.Var(settings.Integer(&r.repeats.processes, 1, 1000), "processes", "repeat the whole run in this many `processes`: rates are medians over them, and the noise is how much they differ")
 	f.StringVar(&r.repeats.baseline, "baseline", "", "also show the ratio to the rates in this `file` or folder of results, with its verdict (hashzoo compare)")
 	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
 	for _, name := range names {
@@ -173,8 +144,8 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	r.changed = command.Flags().Changed
 }
 
-// The flags for scripts, for replays, and for all runs; those of scripts that say what is measured, and those that have no
-// meaning in the terminal interface.
+// Groups of flags: for scripts, for replays, for all runs, for what a script measures, and those without a meaning in
+// the terminal interface.
 var (
 	scriptFlags  = []string{"set", "file", "axis"}
 	replayFlags  = []string{"pace", "speed", "figures", "partial"}
@@ -204,9 +175,10 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 		return q, misused(errors.New("--json and --ndjson are both -: only one of them can use standard output"))
 	case q.Materialise && q.Recording == "":
 		return q, usage(errors.New("--materialise needs --record"))
-	}
-	if err := r.goesOn(&q); err != nil {
-		return q, err
+	case r.forever && q.For > 0:
+		return q, misused(errors.New("--for and --forever: only one of them says when the run ends"))
+	case r.forever:
+		q.For = run.Forever
 	}
 	if err := r.giveFiles(&q); err != nil {
 		return q, usage(err)
@@ -223,13 +195,12 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	return q, nil
 }
 
-// goesOn sets for how long a script runs again and again.
-func (r *runFlags) goesOn(q *session.Request) error {
-	if r.forever && q.For > 0 {
-		return misused(errors.New("--for and --forever: only one of them says when the run ends"))
-	}
-	if r.forever {
-		q.For = run.Forever
+// refuse is an error if one of the flags is given; the format begins with its name.
+func (r *runFlags) refuse(flags []string, format string, others ...any) error {
+	for _, flag := range flags {
+		if r.changed(flag) {
+			return misused(fmt.Errorf(format, append([]any{flag}, others...)...))
+		}
 	}
 	return nil
 }
@@ -267,10 +238,10 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 		ctx, end = patient(ctx, q.Control.Enough)
 		defer end()
 	}
-	line, end := newProgress(ctx, r.Env, r.quiet)
+	line := newProgress(ctx, r.Env, r.quiet)
 	q.Limits.Reading = line.reading
 	s, err := q.Open(ctx)
-	if end(); err != nil {
+	if line.end(); err != nil {
 		return err
 	}
 	for _, text := range s.Warnings {
@@ -279,8 +250,8 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	r.warnOfMachine(s.Document.Run.Device)
 	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
 	watcher.base, watcher.row = r.repeats.base.Rates(), q.Row
-	err = s.Run(ctx, session.Watcher{Hear: watcher.hear, Print: watcher.print})
-	watcher.end()
+	err = s.Run(ctx, session.Watcher{Hear: watcher.onEvent, Print: watcher.print})
+	watcher.line.end()
 	return errors.Join(err, r.print(s, err), r.settled(s.Document.Rows))
 }
 
@@ -333,7 +304,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 		notes = append(notes, compared.Against()...)
 	}
 	err := report.Table().Print(r.Out, notes...)
-	return cmp.Or(err, r.lines(s.Written(failure)), usage(wrong))
+	return cmp.Or(err, r.lines(s.Written(failure)...), usage(wrong))
 }
 
 func runHeading(s *session.Session) string {
@@ -407,18 +378,6 @@ func barText(b schemes.Bar) string {
 	return text
 }
 
-const benchLong = `Run the standard measurement: build tables to a load factor, then look up keys of which
-all, half and none are present. Schemes take turns run by run and get the same input.
-Without schemes, it measures every scheme of the zoo that has such pairs, with its
-defaults, and names those that lack them.
-
-Rates are of completed operations, by the device's own clock, in the median run.
-hashzoo scripts show standard prints the script that this command runs.`
-
-const benchExample = `  hashzoo bench
-  hashzoo bench FIRST CONFIG --load 0.8 --n 20M
-  hashzoo bench LAST --device cuda:0 --n 50M --count --json results.json`
-
 // benchOptions are the settings that are options of the script, by their names there.
 var benchOptions = map[string]string{"n": "bench.n", "pair": "bench.pair", "placement": "bench.placement", "present": "bench.present"}
 
@@ -429,8 +388,6 @@ func newBenchCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "bench [SCHEME[:param=value,...] ...]",
 		Short:             "measure the rates of schemes",
-		Long:              benchLong,
-		Example:           example(benchExample),
 		ValidArgsFunction: env.completeSchemes,
 		RunE: func(c *cobra.Command, args []string) error {
 			q, err := r.complete("standard")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "schemes [NAME]",
 		Short:             "list the schemes of the zoo, or describe one",
-		ValidArgsFunction: env.completeSchemeNames,
+		ValidArgsFunction: firstOnly(env.completeSchemeNames),
 	}
 	env.listing(command, func(args []string) (any, func() error, error) {
 		if len(args) == 0 {
@@ -44,11 +43,10 @@ func printSchemes(env *Env, all []schemeInfo) error {
 		return []string{s.Name, s.Title, fmt.Sprintf("%.2f", s.MaxLoad)}
 	})
 	references := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
-	err := table.Print(env.Out)
+	_ = table.Print(env.Out)
 	fmt.Fprintln(env.Out)
-	remaining := operations(all).Print(env.Out, "hashzoo schemes NAME says more about one: its parameters, and which operations may share a launch.",
+	return operations(all).Print(env.Out, "hashzoo schemes NAME says more about one: its parameters, and which operations may share a launch.",
 		"References ("+strings.Join(references, ", ")+") are tables of libraries, and take part only where they are named.")
-	return cmp.Or(err, remaining)
 }
 
 // operations has a line for all operations that the same schemes have.
@@ -104,53 +102,49 @@ func printScheme(env *Env, s schemeInfo) error {
 		return []string{p.Name, p.Allowed, p.Default, p.Help}
 	})
 	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g schemes.Gauge) []string { return []string{g.Name, g.Unit, g.Help} })
-	var missing []string
-	if slices.ContainsFunc(s.Variants, func(v variantInfo) bool { return !v.CPU }) {
-		missing = append(missing, "Others are compiled when a run needs them, in about a second each.")
-	}
-	if len(kernels.PTXNames()) == 0 {
-		missing = append(missing, "This build has no kernels for cuda: hashzoo devices says why.")
-	}
-	say := func(format string, texts ...any) {
-		fmt.Fprintln(env.text(), wrap(fmt.Sprintf(format, texts...), readable))
-	}
-	fmt.Fprintf(env.text(), "%s: %s\n\n%s\n\n", s.Name, s.Title, wrap(s.About, readable))
-	say("Paper: %s", s.Paper)
-	fmt.Fprintln(env.Out)
-	err := params.Wrapped(readable).Print(env.Out)
-	fmt.Fprintln(env.Out)
-	say("Operations: %s; mixed batches run %s.", strings.Join(s.Operations, ", "), s.Mixed)
-	say("Pairs: %s. %s", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
 	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
 	if s.Reference {
 		fills = "A reference: the table of a library, for " + s.RunsOn + ", which grows by itself and takes part only where it is named."
 	}
-	say("%s", fills)
-	fmt.Fprintln(env.Out)
-	err = cmp.Or(err, gauges.Wrapped(readable).Print(env.Out))
-	if s.Variants == nil {
-		return err
+	print := func(paragraphs ...string) {
+		for _, text := range paragraphs {
+			fmt.Fprintln(env.text(), wrap(text, readable))
+		}
 	}
-	fmt.Fprintln(env.Out)
-	return cmp.Or(err, variantTable(s.Variants).Print(env.Out, missing...))
+	print(s.Name+": "+s.Title, "", s.About, "", "Paper: "+s.Paper, "")
+	_ = params.Wrapped(readable).Print(env.Out)
+	print("", "Operations: "+strings.Join(s.Operations, ", ")+"; mixed batches run "+s.Mixed+".",
+		"Pairs: "+strings.Join(s.Pairs, ", ")+". "+properties(s), fills, "")
+	_ = gauges.Wrapped(readable).Print(env.Out)
+	if s.Variants == nil {
+		return nil
+	}
+	print("")
+	return variantTable(s.Variants).Print(env.Out, notCompiled(s.Variants)...)
 }
 
-func properties(s schemeInfo) []string {
-	say := func(yes bool, positive, negative string) string {
-		if yes {
-			return positive
-		}
-		return negative
+// notCompiled says which kernels this program lacks.
+func notCompiled(variants []variantInfo) (notes []string) {
+	if slices.ContainsFunc(variants, func(v variantInfo) bool { return !v.CPU }) {
+		notes = append(notes, "Others are compiled when a run needs them, in about a second each.")
 	}
-	stays := "Pairs stay in place"
-	if s.MovesWith != nil {
-		stays += ", except with " + strings.Join(s.MovesWith, " or ")
+	if len(kernels.PTXNames()) == 0 {
+		notes = append(notes, "This build has no kernels for cuda: hashzoo devices says why.")
 	}
-	return []string{
-		say(s.Stable, stays, "Pairs move"),
-		say(s.Duplicates, "A key can have several pairs", "A key has one pair"),
-		say(s.HostMemory, "The table can be in host memory.", "The table is in device memory."),
+	return notes
+}
+
+func properties(s schemeInfo) string {
+	place := "Pairs move"
+	if s.Stable {
+		place = "Pairs stay in place"
 	}
+	if s.Stable && s.MovesWith != nil {
+		place += ", except with " + strings.Join(s.MovesWith, " or ")
+	}
+	pairs := map[bool]string{true: "A key can have several pairs", false: "A key has one pair"}[s.Duplicates]
+	memory := map[bool]string{true: "can be in host memory", false: "is in device memory"}[s.HostMemory]
+	return place + ". " + pairs + ". The table " + memory + "."
 }
 
 // variantTable has a line for each variant, with the pairs that each backend takes.
@@ -158,9 +152,7 @@ func variantTable(variants []variantInfo) results.Table {
 	var names []string
 	cpu, cuda := map[string][]string{}, map[string][]string{}
 	for _, v := range variants {
-		if !slices.Contains(names, v.Name) {
-			names = append(names, v.Name)
-		}
+		names = append(names, v.Name)
 		if v.CPU {
 			cpu[v.Name] = append(cpu[v.Name], v.Pair)
 		}
@@ -168,7 +160,7 @@ func variantTable(variants []variantInfo) results.Table {
 			cuda[v.Name] = append(cuda[v.Name], v.Pair+" on "+v.CUDA+" and later")
 		}
 	}
-	return results.TableOf("variant | compiled in for cpu | for cuda", names, func(name string) []string {
+	return results.TableOf("variant | compiled in for cpu | for cuda", slices.Compact(names), func(name string) []string {
 		return []string{name, strings.Join(cpu[name], " "), strings.Join(cuda[name], ", ")}
 	})
 }

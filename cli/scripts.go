@@ -23,9 +23,7 @@ func newScriptsCommand(env *Env) *cobra.Command {
 			return map[string]string{"name": s.Name, "title": s.Title}
 		})
 		table := results.TableOf("script | what it does", scripts.All(), func(s scripts.Script) []string { return []string{s.Name, s.Title} })
-		return data, func() error {
-			return table.Print(env.Out, "hashzoo run NAME runs one, hashzoo run NAME --help lists its options, hashzoo scripts show NAME prints it.")
-		}, nil
+		return data, env.page("", table, "hashzoo run NAME runs one, hashzoo run NAME --help lists its options, hashzoo scripts show NAME prints it."), nil
 	})
 }
 
@@ -34,7 +32,7 @@ func newShowCommand(env *Env) *cobra.Command {
 	show := &cobra.Command{
 		Use:               "show NAME",
 		Short:             "print a script",
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := scripts.Find(args[0])
 			if err != nil {

@@ -30,7 +30,7 @@ const (
 
 // surveyIntro is the first part of docs/schemes.md.
 const surveyIntro = "# What can each scheme do, and what does it take?\n\n```sh by hand\n" + `hashzoo survey --threads 1   # writes this page
-hashzoo schemes bcht         # one scheme in full, with its parameters and gauges
+hashzoo schemes NAME         # one scheme in full, with its parameters and gauges
 ` + "```" + `
 
 Measured on a CPU with default parameters, %d pairs of each scheme's first widths and seed %d. These figures do not depend on the machine; rates do ([gpu.md](gpu.md)).

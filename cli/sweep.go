@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,24 +15,10 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
-
-const sweepLong = `Measure many points: each scheme at each point of a script's axes in a run of its own.
-Every point that is done is a file in DIR, under the digest of the script, its options,
-the scheme, seed, device kind and program. The same command again does what is missing,
-and with more values or schemes what is new.
-
-A plan in Lua calls sweep{ script = ..., schemes = ..., axes = ..., set = ... } for each of its parts.
-docs/sweeps.md explains both, and where points can be carried out.`
-
-const sweepExample = `  hashzoo sweep quickstart --axis load=0.5:0.9:0.1 --schemes FIRST,LAST --out loads
-  hashzoo sweep plan.lua --out loads --device cuda --dry-run
-  hashzoo sweep status loads
-  hashzoo sweep merge loads
-  hashzoo plot loads/merged -o loads.svg`
 
 // sweepFlags are the flags of sweep.
 type sweepFlags struct {
@@ -44,20 +31,17 @@ type sweepFlags struct {
 }
 
 func newSweepCommand(env *Env) *cobra.Command {
-	c := &sweepFlags{runFlags: newRunFlags(env)}
+	c := &sweepFlags{runFlags: newRunFlags(env), on: thisMachine}
 	command := &cobra.Command{
 		Use:               "sweep SCRIPT|PLAN",
 		Short:             "measure many points, and continue where it was cut off",
-		Long:              sweepLong,
-		Example:           example(sweepExample),
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE:              func(command *cobra.Command, args []string) error { return c.sweep(command.Context(), args[0]) },
 	}
 	f := command.Flags()
 	f.StringVar(&c.out, "out", "", "the `folder` of the sweep, new or begun before")
 	_ = command.MarkFlagDirname("out")
-	f.StringVar(&c.on, "on", thisMachine, "`where` points are carried out: here, or by a job that is written into DIR: "+strings.Join(places(), ", "))
-	_ = command.RegisterFlagCompletionFunc("on", cobra.FixedCompletions(places(), cobra.ShellCompDirectiveNoFileComp))
+	f.Var(settings.Word(&c.on, places()...), "on", "`where` points are carried out: here, or by a job that is written into DIR: "+strings.Join(places(), ", "))
 	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and how long they may take, and do nothing")
 	f.Var(settings.Integer(&c.tasks, 1, 1_000_000), "tasks", "with --on slurm or k8s: tasks of the job (default: one for each point, up to 100)")
 	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
@@ -67,7 +51,7 @@ func newSweepCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// partFlags say what a sweep measures, besides the flags for scripts; a plan says it itself.
+// partFlags choose what a sweep measures, besides the flags for scripts. A plan has them in itself.
 var partFlags = []string{"schemes", "pair", "repeat", "count", "gauges", "verify", "threshold"}
 
 const thisMachine = "local"
@@ -80,9 +64,6 @@ func places() []string {
 func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	if c.out == "" {
 		return misused(errors.New("--out is missing: it takes the folder of the sweep"))
-	}
-	if err := nearest.Check("--on", c.on, places()); err != nil {
-		return misused(err)
 	}
 	if c.on == thisMachine && c.changed("tasks") {
 		return misused(errors.New("--tasks needs --on slurm or --on k8s"))
@@ -114,7 +95,7 @@ func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
 		return err
 	}
 	if len(missing) == 0 {
-		return c.lines([]string{fmt.Sprintf("all %d points are done; hashzoo sweep merge %s", len(s.Points), s.Folder)})
+		return c.lines(fmt.Sprintf("all %d points are done; hashzoo sweep merge %s", len(s.Points), s.Folder))
 	}
 	for _, cluster := range sweep.Clusters {
 		if c.on == cluster.Name {
@@ -124,7 +105,7 @@ func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
 	return c.local(ctx, s, missing)
 }
 
-// plan reads what there is to measure.
+// plan reads the points to measure.
 func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err error) {
 	q, err := c.complete("")
 	if err != nil {
@@ -139,7 +120,8 @@ func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err 
 			return s, err
 		}
 		parts = []sweep.Part{sweep.PartOf(q)}
-	} else if err := c.unplanned(name); err != nil {
+	} else if err := c.refuse(slices.Concat(scriptFlags, partFlags),
+		"--%s goes with a script, and %s is a plan: it takes that in sweep{...}", name); err != nil {
 		return s, err
 	}
 	s = sweep.Sweep{Folder: sweep.Folder(c.out), Plan: sweep.Plan{Schema: sweep.Schema, Command: os.Args, Settings: c.pointSettings(), Parts: parts}}
@@ -150,16 +132,6 @@ func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err 
 	c.points, err = s.Expand(ctx, q)
 	s.Points = lists.Map(c.points, func(p sweep.Point) sweep.Ref { return p.Ref })
 	return s, err
-}
-
-// unplanned refuses flags that say what a plan says.
-func (c *sweepFlags) unplanned(name string) error {
-	for _, flag := range append(slices.Clone(scriptFlags), partFlags...) {
-		if c.changed(flag) {
-			return misused(fmt.Errorf("--%s goes with a script, and %s is a plan: it takes that in sweep{...}", flag, name))
-		}
-	}
-	return nil
 }
 
 // pointSettings are the settings that points depend on.
@@ -188,7 +160,7 @@ func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 	}
 	lines := lists.Map(missing, func(p sweep.Ref) string { return p.Name[:12] + "  " + p.Title })
 	lines = append(lines, "", fmt.Sprintf("%s, %d done, %d to do; %s", many(len(s.Points), "point"), len(s.Points)-len(missing), len(missing), timeText(len(missing), each)))
-	return c.lines(lines)
+	return c.lines(lines...)
 }
 
 // try measures a few points, of which nothing is kept, if this machine has such a device.
@@ -235,7 +207,7 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	if err := s.Obtain(ctx, c.base); err != nil {
 		return err
 	}
-	p, end := newProgress(ctx, c.Env, c.quiet)
+	p := newProgress(ctx, c.Env, c.quiet)
 	done, failed, began := len(s.Points)-len(missing), 0, time.Now()
 	err = s.Local(ctx, missing, here, each, pointsCommand, func(o sweep.Outcome) {
 		if done++; o.Failed != "" {
@@ -246,7 +218,7 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 			return fmt.Sprintf("%d of %d points, %s", done, len(s.Points), time.Since(began).Round(time.Second))
 		})
 	})
-	end()
+	p.end()
 	return c.ended(ctx, s, err)
 }
 
@@ -270,5 +242,157 @@ func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) er
 	case len(status.Failed) > 0:
 		return fmt.Errorf("%s failed: %s; hint: hashzoo sweep status %s; the same command tries again", many(len(status.Failed), "point"), state, s.Folder)
 	}
-	return c.lines([]string{state + "; next: hashzoo sweep merge " + string(s.Folder)})
+	return c.lines(state + "; next: hashzoo sweep merge " + string(s.Folder))
+}
+
+// submit writes a job that carries out the points on many machines, and says how to submit it.
+func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
+	gpu, err := devices.Accelerated(c.Settings.Device)
+	if err != nil {
+		return usage(err)
+	}
+	path, tasks, err := s.WriteJob(cluster, c.tasks, gpu)
+	if err != nil {
+		return err
+	}
+	edit := ""
+	if cluster.Edit != "" {
+		edit = ", once " + cluster.Edit + " are filled in there"
+	}
+	return c.lines(fmt.Sprintf("%s of %s: %s %s%s; then: hashzoo sweep merge %s",
+		many(tasks, "task"), many(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder))
+}
+
+func newSweepTask(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "task I/N DIR",
+		Short: "carry out a share of the points of a sweep",
+	}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		s, err := sweep.Folder(args[1]).Open()
+		if err != nil {
+			return err
+		}
+		points, err := s.Task(args[0])
+		if err != nil {
+			return err
+		}
+		return s.RunTask(command.Context(), points, s.Settings["device"], pointsCommand, func(o sweep.Outcome) {
+			fmt.Fprintf(env.text(), "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), o.Title, outcomeText(o))
+		})
+	}
+	return command
+}
+
+func outcomeText(o sweep.Outcome) string {
+	if o.Failed != "" {
+		return "failed: " + o.Failed
+	}
+	return fmt.Sprintf("done in %.3f s", o.Seconds)
+}
+
+// Commands on the folder of a sweep.
+
+func newSweepStatus(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "status DIR",
+		Short: "say how far a sweep is, and which points failed",
+	}
+	return env.listing(command, func(args []string) (any, func() error, error) {
+		s, err := sweep.Folder(args[0]).Open()
+		if err != nil {
+			return nil, nil, err
+		}
+		status, err := s.Status()
+		return status, env.page("", results.Table{}, statusLines(status)...), err
+	})
+}
+
+func statusLines(s sweep.Status) []string {
+	line := fmt.Sprintf("%d of %s done", s.Done, many(s.Points, "point"))
+	if left := s.Left(); left > 0 {
+		line += fmt.Sprintf("; the other %d take one device about %s", s.Missing, roughly(left))
+	}
+	lines := []string{line}
+	for _, f := range s.Failed {
+		lines = append(lines, "failed: "+f.Why)
+	}
+	return lines
+}
+
+func newSweepMerge(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "merge DIR",
+		Short: "write the points of a sweep as results of one run",
+	}
+	return env.listing(command, func(args []string) (any, func() error, error) {
+		s, err := sweep.Folder(args[0]).Open()
+		if err != nil {
+			return nil, nil, err
+		}
+		list, err := s.Merge()
+		return list, env.page("", results.Table{}, mergeLines(s, list)...), err
+	})
+}
+
+func mergeLines(s sweep.Sweep, list []sweep.Merged) []string {
+	done := 0
+	lines := lists.Map(list, func(m sweep.Merged) string {
+		done += m.Points
+		return fmt.Sprintf("%s: %s of %s on %s, %s", m.Path, many(m.Points, "point"), m.Script, m.Model, many(m.Rows, "row"))
+	})
+	if missing := len(s.Points) - done; missing > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %s are missing", missing, many(len(s.Points), "point")))
+	}
+	return lines
+}
+
+// newSweepPoints is hidden: sweeps run it.
+func newSweepPoints(env *Env) *cobra.Command {
+	r := newRunFlags(env)
+	command := &cobra.Command{
+		Use:    "points DIR",
+		Short:  "carry out the points whose names are the lines of standard input",
+		Hidden: true,
+	}
+	r.flags(command)
+	device := command.Flags().String("device", "", "the device to run on")
+	command.RunE = func(command *cobra.Command, args []string) error {
+		s, err := r.begun(args[0])
+		if err != nil {
+			return err
+		}
+		q, err := r.complete("")
+		if err != nil {
+			return err
+		}
+		points, err := s.Expand(command.Context(), q)
+		if err != nil {
+			return err
+		}
+		return s.Serve(command.Context(), points, *device, env.In, env.Out)
+	}
+	return command
+}
+
+// begun opens a sweep to carry out its points: with its settings and plugins, in the folder where it began.
+func (env *Env) begun(folder string) (s sweep.Sweep, err error) {
+	if folder, err = filepath.Abs(folder); err != nil {
+		return s, err
+	}
+	if s, err = sweep.Folder(folder).Open(); err != nil {
+		return s, err
+	}
+	if err = os.Chdir(filepath.Join(folder, s.Plan.Folder)); err != nil {
+		return s, session.Wrong(fmt.Errorf("sweep: the folder where it began: %w", err))
+	}
+	if err = env.load(); err != nil {
+		return s, usage(err)
+	}
+	for key, value := range s.Settings {
+		if value != "" {
+			err = errors.Join(err, env.Settings.Set(env.Settings.Find(key), value, "plan.json"))
+		}
+	}
+	return s, usage(errors.Join(err, env.loadPlugins(true)))
 }

@@ -24,20 +24,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/step"
 )
 
-const tuiLong = `Run a script on schemes side by side, or replay a recording, and watch it live. Without
-SCRIPT, choose the script and the schemes in the terminal. ? shows the keys.
-
-Schemes that lack something the script asks for are left out, a scheme that fails does not
-end the run of the others, and the screen says why. At the end the program prints the same
-table as hashzoo run, and writes the results and recordings that the flags name.`
-
 const tuiStep = "show the operations of a scheme on a small table, step by step: name[:param=value,...]"
-
-const tuiExample = `  hashzoo tui
-  hashzoo tui quickstart
-  hashzoo tui ycsb/a --schemes FIRST,LAST --count --json results.json
-  hashzoo tui quick.rec --pace recorded
-  hashzoo tui --step FIRST`
 
 func newTUICommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
@@ -45,9 +32,7 @@ func newTUICommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "tui [SCRIPT|RECORDING]",
 		Short:             "watch schemes side by side, live in the terminal",
-		Long:              tuiLong,
-		Example:           example(tuiExample),
-		ValidArgsFunction: completeScripts,
+		ValidArgsFunction: firstOnly(completeScripts),
 		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
 	}
 	r.flags(command, slices.Concat([]string{"schemes"}, scriptFlags, replayFlags)...)
@@ -121,10 +106,9 @@ func (r *runFlags) stepScheme(name string) (config schemes.Config, err error) {
 	if name != "" {
 		return config, misused(fmt.Errorf("--step shows a scheme and runs no script, but %s was given", name))
 	}
-	for _, flag := range slices.Concat([]string{"schemes"}, scriptFlags, replayFlags, allFlags, measureFlags) {
-		if r.changed(flag) {
-			return config, misused(fmt.Errorf("--step shows a scheme and runs no script: leave out --%s", flag))
-		}
+	runs := slices.Concat([]string{"schemes"}, scriptFlags, replayFlags, allFlags, measureFlags)
+	if err := r.refuse(runs, "--step shows a scheme and runs no script: leave out --%s"); err != nil {
+		return config, err
 	}
 	if config, err = schemes.Parse(r.step); err == nil {
 		err = step.Instrumented(config)
@@ -178,17 +162,11 @@ func (r *runFlags) interactive(name string) error {
 	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" {
 		return usage(fmt.Errorf("tui cannot draw on a terminal of the kind %q (TERM); hint: %s", kind, hint))
 	}
-	if name == "" {
+	switch {
+	case name == "":
 		return nil
+	case record.Is(name):
+		return r.refuse(slices.Concat(scriptFlags, measureFlags), "--%s needs a script, which %s is not", name)
 	}
-	wrong, kind := replayFlags, "recording"
-	if record.Is(name) {
-		wrong, kind = slices.Concat(scriptFlags, measureFlags), "script"
-	}
-	for _, flag := range wrong {
-		if r.changed(flag) {
-			return misused(fmt.Errorf("--%s needs a %s, which %s is not", flag, kind, name))
-		}
-	}
-	return nil
+	return r.refuse(replayFlags, "--%s needs a recording, which %s is not", name)
 }

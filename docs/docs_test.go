@@ -3,6 +3,7 @@
 package docs_test
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,17 +15,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hashzoo/hashzoo/cli"
+	"github.com/hashzoo/hashzoo/cli/settings"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": hashzoo}) }
-
-// hashzoo is the program, with the config of the repository.
-func hashzoo() {
-	config, err := os.ReadFile(filepath.Join(os.Getenv("REPO"), "config.toml"))
+// The program of the tests has the config.toml of the repository.
+func init() {
+	text, err := os.ReadFile(filepath.Join(cmp.Or(os.Getenv("REPO"), ".."), "config.toml"))
 	if err != nil {
 		panic(err)
 	}
-	os.Exit(cli.Main(string(config)))
+	settings.Shipped = string(text)
+}
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hashzoo": func() { os.Exit(cli.Main()) }})
 }
 
 // generated pages contain no commands to run.

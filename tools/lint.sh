@@ -1,6 +1,6 @@
 #!/bin/sh
 # Looks at everything that has a rule: formatting, vet, staticcheck, the rules of the
-# house (house_test.go), shell scripts. Goes on after a finding, and fails at the end.
+# house (tools/house_test.go), shell scripts. Goes on after a finding, and fails at the end.
 set -u
 cd "$(dirname "$0")/.."
 failed=0
@@ -52,7 +52,7 @@ for source in $(tracked 'kernels/*.cc' 'schemes/*/variants.cc' 'schemes/*/others
   g++ $host -Werror $only -I kernels -c -o /dev/null "$source" || finding "g++ does not compile $source"
 done
 
-go test -run '^TestHouse' . >/dev/null || go test -run '^TestHouse' . || finding "the rules of the house"
+go test -run '^TestHouse' ./tools >/dev/null || go test -run '^TestHouse' ./tools || finding "the rules of the house"
 
 for script in $(tracked '*.sh' .ci/run); do
   shell=$(sed -n '1s|^#!/bin/||p' "$script")

@@ -26,7 +26,7 @@ rm -f "$share"/doc/hashzoo/docs/*.go
 ln -s share/doc/hashzoo/README.md share/doc/hashzoo/LICENSE "$tree"
 # Man pages show the settings in effect, so nobody's settings may be.
 pages=$(cd "$share/man/man1" && pwd)
-(cd "$tree" && env -i SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" "$root/build/man" "$root/config.toml" "$pages")
+(cd "$tree" && env -i SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" "$root/build/man" "$pages")
 gzip -9n "$pages"/*.1
 "$program" completion bash >"$share/bash-completion/completions/hashzoo"
 "$program" completion zsh >"$share/zsh/site-functions/_hashzoo"

@@ -50,7 +50,7 @@ for ((round = 0; SECONDS < seconds; round++, seed++)); do
     try "random batches" go test -count=1 ./runtime/engine -run TestRandomBatches -rapid.seed="$seed"
   fi
   if ((round % 8 == 0 && seconds - SECONDS > 600)); then # its terminals must not be killed
-    try "plugins that crash" go test -count=1 . -run 'TestCommands/plugin_(broken|wild)$'
+    try "plugins that crash" go test -count=1 ./cli -run 'TestCommands/plugin_(broken|wild)$'
   fi
   try fuzzing env AT_ONCE=1 tools/fuzz.sh 10s "${folders[round % ${#folders[@]}]}"
 done

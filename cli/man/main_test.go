@@ -10,7 +10,8 @@ import (
 // Every command has a man page.
 func TestPages(t *testing.T) {
 	folder := t.TempDir()
-	if err := write("../../config.toml", folder); err != nil {
+	t.Chdir("../..")
+	if err := write(folder); err != nil {
 		t.Fatal(err)
 	}
 	for name, texts := range map[string][]string{"hashzoo": nil, "hashzoo-plugin-check": nil, "hashzoo-completion-bash": nil,
@@ -25,7 +26,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	if err := write("../../config.toml", "nowhere"); err == nil {
+	if err := write("nowhere"); err == nil {
 		t.Error("pages are in a folder that does not exist")
 	}
 }

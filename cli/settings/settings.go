@@ -112,16 +112,6 @@ func (s *Settings) Find(key string) Setting {
 	return table[slices.IndexFunc(table, func(s Setting) bool { return s.Key == key })]
 }
 
-// lookup returns the setting that has one of its names.
-func (s *Settings) lookup(what, name string, nameOf func(Setting) string) (Setting, error) {
-	table := s.Table()
-	i, err := nearest.Index(what, name, table, nameOf)
-	if err != nil {
-		return Setting{}, err
-	}
-	return table[i], nil
-}
-
 const (
 	prefix = "HASHZOO_"
 	file   = "config.toml"
@@ -136,18 +126,16 @@ type InForce struct {
 	From map[string]string // by key: default, config.toml, HASHZOO_..., --flag
 }
 
-// Defaults reads the embedded settings, which must be complete.
-func Defaults(config string) (*InForce, error) {
+// Shipped is the config.toml that ships, in the repository's first folder, where only main can embed it.
+var Shipped string
+
+// Defaults reads it: it has every setting.
+func Defaults() *InForce {
 	f := &InForce{From: map[string]string{}}
-	if err := f.decode("embedded "+file, FromDefault, config); err != nil {
-		return nil, err
+	if err := f.decode("embedded "+file, FromDefault, Shipped); err != nil {
+		panic(err)
 	}
-	for _, s := range f.Table() {
-		if f.From[s.Key] == "" {
-			return nil, fmt.Errorf("embedded %s: %s is missing", file, s.Key)
-		}
-	}
-	return f, nil
+	return f
 }
 
 // Load adds the user's config.toml, that of the current folder, and an environment's variables.
@@ -245,41 +233,41 @@ func (f *InForce) variable(assignment string) error {
 	if !strings.HasPrefix(name, prefix) || value == "" {
 		return nil
 	}
-	s, err := f.lookup("variable", name, Setting.Variable)
+	return f.set("variable", name, Setting.Variable, func(Setting) string { return value }, name)
+}
+
+// decode reads a config file: every key is a setting, whose value is read like that of a flag.
+func (f *InForce) decode(name, from, config string) error {
+	key := func(s Setting) string { return s.Key }
+	isBindings := func(key string) bool {
+		return slices.ContainsFunc(f.Table(), func(s Setting) bool { return s.Key == key && s.Kind == "bindings" })
+	}
+	return tomlfile.Read(name, config, isBindings, func(k tomlfile.Key, value any) error {
+		inSection := func(s Setting) bool { return strings.HasPrefix(s.Key, k.String()+".") }
+		if _, empty := value.(map[string]any); empty && slices.ContainsFunc(f.Table(), inSection) {
+			return nil
+		}
+		return f.set("setting", k.String(), key, func(s Setting) string { return fromTOML(value, s.separator()) }, from)
+	})
+}
+
+// set changes the setting that has one of its names.
+func (f *InForce) set(what, name string, nameOf, text func(Setting) string, from string) error {
+	table := f.Table()
+	i, err := nearest.Index(what, name, table, nameOf)
 	if err != nil {
 		return err
 	}
-	if err := f.Set(s, value, name); err != nil {
+	if err := f.Set(table[i], text(table[i]), from); err != nil {
 		return fmt.Errorf("%s %w", name, err)
 	}
 	return nil
 }
 
-// decode reads a config file strictly: every key is a setting, with a value of its type and range.
-func (f *InForce) decode(name, from, config string) error {
-	takesTable := func(key string) bool {
-		return slices.ContainsFunc(f.Table(), func(s Setting) bool { return s.Key == key && s.Kind == "bindings" })
+// separator stands between the items of a list on the command line.
+func (s Setting) separator() string {
+	if s.Kind == "folder" {
+		return folderSeparator
 	}
-	return tomlfile.Read(name, config, takesTable, func(key tomlfile.Key, value any) error {
-		inSection := func(s Setting) bool { return strings.HasPrefix(s.Key, key.String()+".") }
-		if _, empty := value.(map[string]any); empty && slices.ContainsFunc(f.Table(), inSection) {
-			return nil
-		}
-		return f.read(key.String(), value, from)
-	})
-}
-
-func (f *InForce) read(key string, value any, from string) error {
-	s, err := f.lookup("setting", key, func(s Setting) string { return s.Key })
-	if err != nil {
-		return err
-	}
-	text, ok := fromTOML(s.Kind, value)
-	if !ok {
-		return fmt.Errorf("%s is %v: it takes %s", key, value, s.Allowed())
-	}
-	if err := f.Set(s, text, from); err != nil {
-		return fmt.Errorf("%s %w", key, err)
-	}
-	return nil
+	return ","
 }

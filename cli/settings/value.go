@@ -18,6 +18,7 @@ import (
 // Value is a variable that is set by texts of one kind. It is a pflag.Value.
 type Value struct {
 	Kind    string        // in a word: integer
+	Words   []string      // the only texts that it takes, if it takes words
 	Allowed func() string // an integer, 0 to 1024
 	read    func(text string) (set func(), err error)
 	write   func() string
@@ -53,7 +54,7 @@ func value[T any](at *T, kind, allowed string, parse func(string) (T, bool), wri
 	return listed(at, kind, func() string { return allowed }, parse, write)
 }
 
-// listed is value where it takes time to tell what is allowed.
+// listed is value for kinds whose allowed values take time to list.
 func listed[T any](at *T, kind string, allowed func() string, parse func(string) (T, bool), write func(T) string) Value {
 	read := func(text string) (func(), error) {
 		parsed, ok := parse(text)
@@ -62,7 +63,7 @@ func listed[T any](at *T, kind string, allowed func() string, parse func(string)
 		}
 		return func() { *at = parsed }, nil
 	}
-	return Value{kind, allowed, read, func() string { return write(*at) }}
+	return Value{Kind: kind, Allowed: allowed, read: read, write: func() string { return write(*at) }}
 }
 
 func text(at *string) Value {
@@ -72,7 +73,9 @@ func text(at *string) Value {
 // Word takes one of several words.
 func Word(at *string, words ...string) Value {
 	parse := func(s string) (string, bool) { return s, slices.Contains(words, s) }
-	return value(at, "word", strings.Join(words, " or "), parse, strings.Clone)
+	v := value(at, "word", strings.Join(words, " or "), parse, strings.Clone)
+	v.Words = words
+	return v
 }
 
 func boolean(at *bool) Value {
@@ -100,6 +103,20 @@ func Number(at *float64, least, most float64) Value {
 		return x, ok && x >= least && x <= most
 	}
 	return value(at, "number", fmt.Sprintf("a number, %s to %s", run.Text(least), run.Text(most)), parse, func(x float64) string { return run.Text(x) })
+}
+
+// Percent takes a part of something: 2% or 0.02.
+func Percent(at *float64) Value {
+	parse := func(s string) (float64, bool) {
+		digits, isPercent := strings.CutSuffix(s, "%")
+		x, ok := number.Parse(digits)
+		if isPercent {
+			x /= 100
+		}
+		return x, ok && x >= 0 && x <= 1
+	}
+	write := func(x float64) string { return run.Text(100*x) + "%" }
+	return value(at, "percent", "a part such as 2% or 0.02, up to 100%", parse, write)
 }
 
 // Numbers takes a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
@@ -178,56 +195,16 @@ func shortDuration(d time.Duration) string {
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
-// fromTOML writes a value of config.toml as text, if its type fits the kind.
-func fromTOML(kind string, v any) (text string, ok bool) {
+// fromTOML writes a value of config.toml as on the command line, with a separator between the items of a list.
+func fromTOML(v any, separator string) string {
 	switch v := v.(type) {
-	case string:
-		return v, slices.Contains([]string{"text", "word", "duration", "pair"}, kind)
-	case bool:
-		return strconv.FormatBool(v), kind == "boolean"
-	case int64:
-		return strconv.FormatInt(v, 10), kind == "integer" || kind == "number"
 	case float64:
-		return run.Text(v), kind == "number"
+		return run.Text(v)
 	case []any:
-		if kind == "numbers" {
-			return join(v, "number", ",")
-		}
-		text, ok = join(v, "text", folderSeparator)
-		return text, ok && kind == "folder"
+		return strings.Join(lists.Map(v, func(item any) string { return fromTOML(item, separator) }), separator)
 	case map[string]any:
-		text, ok = bindingsText(v)
-		return text, ok && kind == "bindings"
+		binding := func(name string) string { return name + "=" + fromTOML(v[name], " ") }
+		return strings.Join(lists.Map(slices.Sorted(maps.Keys(v)), binding), ";")
 	}
-	return "", false
-}
-
-// join joins the items of a list, which must all be of a kind.
-func join(list []any, kind, separator string) (string, bool) {
-	var texts []string
-	for _, item := range list {
-		text, ok := fromTOML(kind, item)
-		if !ok || text == "" || strings.Contains(text, separator) {
-			return "", false
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, separator), true
-}
-
-// bindingsText joins a table whose values are keys or lists of them.
-func bindingsText(table map[string]any) (string, bool) {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(table)) {
-		keys, isList := table[name].([]any)
-		if !isList {
-			keys = []any{table[name]}
-		}
-		text, ok := join(keys, "text", " ")
-		if !ok || strings.Contains(text, ";") {
-			return "", false
-		}
-		parts = append(parts, name+"="+text)
-	}
-	return strings.Join(parts, ";"), true
+	return fmt.Sprint(v)
 }

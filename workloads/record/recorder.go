@@ -39,7 +39,10 @@ func NewRecorder(path string, header Header, dev device.Device) (*Recorder, erro
 		s.Hash = hashOf(s.Source)
 	}
 	out, err := create(path, header)
-	return &Recorder{path: path, header: header, dev: dev, out: out}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Recorder{path: path, header: header, dev: dev, out: out}, nil
 }
 
 // Hear records an event.

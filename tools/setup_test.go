@@ -1,4 +1,4 @@
-package main
+package tools_test
 
 import (
 	"os"

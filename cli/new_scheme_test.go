@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"os"
@@ -18,8 +18,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: builds the program twice; TestAFolderOfASchemeIsCompiled builds two folders")
 	}
-	dir := besideTheSources(t)
-	copyTree(t, dir)
+	dir := copyOfTheSources(t)
 	in := func(name string, args ...string) string {
 		t.Helper()
 		command := exec.Command(name, args...)
@@ -34,10 +33,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	in("./hashzoo", "plugin", "build", "examples/robinhood")
 	in("./hashzoo", "run", "quickstart", "--plugin", "examples/robinhood", "--schemes", "robinhood", "--set", "n=20k", "--quiet", "--record", "run.rec")
 
-	if err := os.Rename(filepath.Join(dir, "examples/robinhood"), filepath.Join(dir, "schemes/robinhood")); err != nil {
-		t.Fatal(err)
-	}
-	must(t, os.Rename(filepath.Join(dir, "examples/linhash"), filepath.Join(dir, "schemes/linhash")))
+	ship(t, dir)
 	in("./hashzoo", "plugin", "new", "schemes/probe")
 	in("go", "generate", "./schemes")
 	in("go", "build", "-o", "hashzoo", ".")
@@ -83,11 +79,8 @@ func main() {
 // The packages of a new scheme and of a plugin's folder under schemes/ are generated, compiled and linked, next to the
 // shared kernels and nothing else.
 func TestAFolderOfASchemeIsCompiled(t *testing.T) {
-	dir := besideTheSources(t)
-	copyTree(t, dir)
-	for _, name := range []string{"robinhood", "linhash"} {
-		must(t, os.Rename(filepath.Join(dir, "examples", name), filepath.Join(dir, "schemes", name)))
-	}
+	dir := copyOfTheSources(t)
+	ship(t, dir)
 	if said, code := inShell(dir, "hashzoo plugin new schemes/probe"); code != 0 {
 		t.Fatal(said)
 	}
@@ -113,6 +106,14 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	}
 }
 
+// ship moves the examples' folders under schemes/.
+func ship(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range []string{"robinhood", "linhash"} {
+		must(t, os.Rename(filepath.Join(dir, "examples", name), filepath.Join(dir, "schemes", name)))
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -120,48 +121,32 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// besideTheSources makes a folder under build/, where ccache finds what it has compiled for
-// this tree (CCACHE_BASEDIR).
-func besideTheSources(t *testing.T) string {
+// copyOfTheSources is a copy of the files that git knows or would, in a folder under build/, where ccache finds what it has
+// compiled for this tree (CCACHE_BASEDIR).
+func copyOfTheSources(t *testing.T) string {
 	t.Helper()
-	if err := os.MkdirAll("build", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("build", "copy-")
-	if err == nil {
-		dir, err = filepath.Abs(dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	build, err := filepath.Abs("../build")
+	must(t, err)
+	must(t, os.MkdirAll(build, 0o755))
+	dir, err := os.MkdirTemp(build, "copy-")
+	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	files := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
+	files.Dir = ".."
+	list, err := files.Output()
+	must(t, err)
+	for _, path := range strings.Fields(string(list)) {
+		if _, err := os.Stat(filepath.Join("..", path)); !os.IsNotExist(err) { // or deleted, not yet committed
+			copyFile(t, filepath.Join("..", path), filepath.Join(dir, path))
+		}
+	}
 	return dir
 }
 
-// copyTree copies the files that git knows or would.
-func copyTree(t *testing.T, to string) {
+func copyFile(t *testing.T, from, to string) {
 	t.Helper()
-	list, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range strings.Fields(string(list)) {
-		source, err := os.ReadFile(path)
-		if os.IsNotExist(err) {
-			continue // deleted, not yet committed
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		target := filepath.Join(to, path)
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(target, source, info.Mode().Perm()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	info, err := os.Stat(from)
+	must(t, err)
+	must(t, os.MkdirAll(filepath.Dir(to), 0o755))
+	must(t, os.WriteFile(to, []byte(read(t, from)), info.Mode().Perm()))
 }

@@ -1,11 +1,13 @@
-package main
+package cli_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,9 +15,23 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hashzoo/hashzoo/cli"
+	"github.com/hashzoo/hashzoo/cli/settings"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": main}) }
+// The program of the tests has the config.toml of the repository.
+func init() {
+	text, err := os.ReadFile(filepath.Join(cmp.Or(os.Getenv("REPO"), ".."), "config.toml"))
+	if err != nil {
+		panic(err)
+	}
+	settings.Shipped = string(text)
+}
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hashzoo": func() { os.Exit(cli.Main()) }})
+}
 
 // TestCommands runs the scripts, in which the program is used as a user would.
 // Beyond the usual commands they have:
@@ -29,7 +45,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": ma
 //
 // REPO is the folder of this repository. The condition small_disks: a script may mount file systems in a namespace.
 func TestCommands(t *testing.T) {
-	repository, err := os.Getwd()
+	repository, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +53,9 @@ func TestCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heedHangups(t)
+	handleHangups(t)
 	testscript.Run(t, testscript.Params{
-		Dir:                 "cli/testdata",
+		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
@@ -59,9 +75,9 @@ func condition(name string) (bool, error) {
 	return exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt").Run() == nil, nil
 }
 
-// heedHangups keeps nohup from having programs of the tests ignore the end of a terminal: what this process ignores, they
-// inherit, but not what it handles.
-func heedHangups(t *testing.T) {
+// handleHangups makes the tests' programs notice the end of a terminal under nohup, too: they inherit ignored signals, but
+// not handled ones.
+func handleHangups(t *testing.T) {
 	if signal.Ignored(syscall.SIGHUP) {
 		unheard := make(chan os.Signal, 1)
 		signal.Notify(unheard, syscall.SIGHUP)

@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"encoding/json"
@@ -7,12 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/sys/unix"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -21,7 +21,7 @@ import (
 // The cost of the terminal interface: the same runs with it, on a terminal that discards its
 // output, and with run --quiet, in turns.
 //
-//	go test . -run '^$' -bench TUI -benchtime 30x
+//	go test ./cli -run '^$' -bench TUI -benchtime 30x
 //
 // ratio is the rate with the interface over the rate without it: the median over all pairs of
 // runs, with quartiles. Pairs during which other programs used the processor are left out.
@@ -47,7 +47,7 @@ function event(t) t:find(keys) end
 `
 
 func BenchmarkTUI(b *testing.B) {
-	p := program(b)
+	p := newProgram(b)
 	for _, hz := range []string{"5", "10"} {
 		b.Run("ratio/hz="+hz, func(b *testing.B) { p.ratio(b, hz) })
 	}
@@ -64,22 +64,14 @@ func BenchmarkTUI(b *testing.B) {
 
 // reportQuartiles reports the median of values, and their quartiles.
 func reportQuartiles(b *testing.B, values []float64, unit string) {
-	slices.Sort(values)
-	b.ReportMetric(quantile(values, 0.5), unit)
-	b.ReportMetric(quantile(values, 0.25), unit+"-lower-quartile")
-	b.ReportMetric(quantile(values, 0.75), unit+"-upper-quartile")
-}
-
-// quantile interpolates between sorted values, so that a quartile of few is not their minimum.
-func quantile(sorted []float64, part float64) float64 {
-	at := part * float64(len(sorted)-1)
-	below := int(at)
-	above := min(below+1, len(sorted)-1)
-	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
+	all := stats.Sample{Xs: values}
+	b.ReportMetric(all.Quantile(0.5), unit)
+	b.ReportMetric(all.Quantile(0.25), unit+"-lower-quartile")
+	b.ReportMetric(all.Quantile(0.75), unit+"-upper-quartile")
 }
 
 // ratio measures the ratio of the rates at a number of snapshots a second.
-func (p built) ratio(b *testing.B, hz string) {
+func (p program) ratio(b *testing.B, hz string) {
 	var ratios []float64
 	out := 0
 	for pair := 0; b.Loop(); pair++ {
@@ -124,15 +116,11 @@ func others(b *testing.B) float64 {
 	return busy
 }
 
-// built is the program, in a folder with the scripts.
-type built struct{ folder string }
+// program runs hashzoo in a folder with the scripts.
+type program struct{ folder string }
 
-func program(b *testing.B) built {
-	p := built{b.TempDir()}
-	build := exec.Command("go", "build", "-o", p.path("hashzoo"), ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+func newProgram(b *testing.B) program {
+	p := program{b.TempDir()}
 	for name, text := range map[string]string{"busy.lua": busy, "idle.lua": idle} {
 		if err := os.WriteFile(p.path(name), []byte(text), 0o644); err != nil {
 			b.Fatal(err)
@@ -141,17 +129,17 @@ func program(b *testing.B) built {
 	return p
 }
 
-func (p built) path(name string) string { return filepath.Join(p.folder, name) }
+func (p program) path(name string) string { return filepath.Join(p.folder, name) }
 
-func (p built) command(name, script, schemes string, flags ...string) *exec.Cmd {
-	c := exec.Command(p.path("hashzoo"), append([]string{name, script, "--schemes", schemes, "--threads", "2", "--json", "out.json"}, flags...)...)
+func (p program) command(name, script, schemes string, flags ...string) *exec.Cmd {
+	c := exec.Command("hashzoo", append([]string{name, script, "--schemes", schemes, "--threads", "2", "--json", "out.json"}, flags...)...)
 	c.Dir, c.Env = p.folder, append(os.Environ(), "TERM=xterm-256color")
 	return c
 }
 
 // pair returns the ratio of the rates of each scheme. The order of the two runs alternates:
 // on a machine that becomes slower, the second is at a disadvantage.
-func (p built) pair(b *testing.B, hz string, first bool) (ratios []float64) {
+func (p program) pair(b *testing.B, hz string, first bool) (ratios []float64) {
 	const schemes = "bcht,dycuckoo,stash"
 	var alone, watched []float64
 	if first {
@@ -168,7 +156,7 @@ func (p built) pair(b *testing.B, hz string, first bool) (ratios []float64) {
 }
 
 // run returns the rates of finds, and the cores used.
-func (p built) run(b *testing.B, script, schemes string) ([]float64, float64) {
+func (p program) run(b *testing.B, script, schemes string) ([]float64, float64) {
 	began := time.Now()
 	c := p.command("run", script, schemes, "--quiet")
 	if out, err := c.CombinedOutput(); err != nil {
@@ -178,7 +166,7 @@ func (p built) run(b *testing.B, script, schemes string) ([]float64, float64) {
 }
 
 // tui returns the same of a run with the interface, on a large terminal.
-func (p built) tui(b *testing.B, script, schemes, hz string) ([]float64, float64) {
+func (p program) tui(b *testing.B, script, schemes, hz string) ([]float64, float64) {
 	_ = os.Remove(p.path("out.json"))
 	screen, terminal, err := openTerminal(200)
 	if err != nil {
@@ -210,12 +198,12 @@ func (p built) tui(b *testing.B, script, schemes, hz string) ([]float64, float64
 }
 
 // written reports whether the run has written its results, as it does at its end.
-func (p built) written() bool {
+func (p program) written() bool {
 	info, err := os.Stat(p.path("out.json"))
 	return err == nil && info.Size() > 0
 }
 
-func (p built) rates(b *testing.B) (rates []float64) {
+func (p program) rates(b *testing.B) (rates []float64) {
 	file, err := os.Open(p.path("out.json"))
 	if err != nil {
 		b.Fatal(err)

@@ -1,0 +1,92 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestBadInputs runs every line of inputs.txt, in the small tier every third, and compares exit codes and errors.
+func TestBadInputs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if said, code := inShell(dir, read(t, "testdata/bad_inputs/setup.sh")); code != 0 {
+		t.Fatal(said)
+	}
+	n := 0
+	var code, command string
+	for line := range strings.Lines(read(t, "testdata/bad_inputs/inputs.txt")) {
+		switch want, isAnswer := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "  "); {
+		case isAnswer:
+			if n++; testing.Short() && n%3 > 0 {
+				continue // a program is started for each
+			}
+			refused(t, dir, command, code, want)
+		case !strings.HasPrefix(line, "#"):
+			code, command, _ = strings.Cut(want, " ")
+		}
+	}
+	if n < 150 {
+		t.Errorf("%d inputs, and there should be 150 at least", n)
+	}
+}
+
+// Scripts that are wrong, each in one way: the program says what its second line says, with file and line. Some go too
+// far, so the limits are low.
+func TestBrokenScripts(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("../workloads/lua/testdata/broken/*.lua")
+	if err != nil || len(paths) < 25 {
+		t.Fatalf("%d broken scripts: %v", len(paths), err)
+	}
+	dir := t.TempDir()
+	for i, path := range paths {
+		if testing.Short() && i%3 > 0 {
+			continue // the tests of workloads/lua read all of them
+		}
+		source, name := read(t, path), filepath.Base(path)
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(source), 0o600))
+		want, ok := strings.CutPrefix(strings.Split(source, "\n")[1], "-- error: ")
+		if !ok {
+			t.Fatalf("%s does not say which error it gives", path)
+		}
+		run := "HASHZOO_LUA_STEPS=1000000 HASHZOO_LUA_FROM=1000 hashzoo run " + name + " --schemes bcht --quiet"
+		refused(t, dir, run, "2", strings.ReplaceAll(want, "<...>", "..."))
+	}
+}
+
+// refused runs a command, and compares its exit code and its error, in which "..." stands for any text.
+func refused(t *testing.T, dir, command, code, want string) {
+	t.Helper()
+	said, ended := inShell(dir, command)
+	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool { return !strings.HasPrefix(line, "hashzoo: ") })
+	have := strings.TrimPrefix(append([]string{""}, lines...)[len(lines)], "hashzoo: ") // warnings come before
+	begin, end, open := strings.Cut(want, "...")
+	matches := have == want || open && strings.HasPrefix(have, begin) && strings.HasSuffix(have, end)
+	if strconv.Itoa(ended) != code || !matches {
+		t.Errorf("%s\nexit code %d, %s\nwant      %s, %s", command, ended, have, code, want)
+	}
+}
+
+// inShell returns what a command writes to standard error, and its exit code.
+func inShell(dir, command string) (said string, code int) {
+	c := exec.Command("sh", "-c", command)
+	var text strings.Builder
+	c.Dir, c.Stderr = dir, &text
+	c.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
+	if err := c.Run(); c.ProcessState == nil {
+		return err.Error(), -1
+	}
+	return text.String(), c.ProcessState.ExitCode()
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	must(t, err)
+	return string(text)
+}
