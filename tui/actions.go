@@ -32,7 +32,6 @@ func (m *Model) show(s screen) {
 		return
 	}
 	m.screen = s
-	m.sample()
 }
 
 func (m *Model) turn(n int) {
@@ -74,17 +73,11 @@ func (m *Model) choose(n int) {
 	}
 }
 
-// later takes a snapshot for a new view, which a frozen screen does not show yet.
+// later says that a frozen screen does not show a change of the view yet.
 func (m *Model) later(what string) {
 	if m.frozen && m.Snapshot != nil {
 		m.say(what + ", once the view follows again (space)")
 	}
-	m.sample()
-}
-
-func (m *Model) freeze() {
-	m.frozen = !m.frozen
-	m.sample()
 }
 
 func (m *Model) setBaseline(scheme int) {
@@ -204,7 +197,6 @@ func (m *Model) pause() {
 	on := m.latest.State != live.Paused
 	m.session.Pause(on)
 	m.say(either(on, "pauses after this batch", "continues"))
-	m.sample()
 }
 
 func (m *Model) again() {
@@ -290,7 +282,7 @@ func (m *Model) suspend() {
 		return
 	}
 	run := m.runs.current()
-	if run == nil || run.Snapshot(live.View{Columns: 1}).State != live.Running {
+	if run == nil || glance(run).State != live.Running {
 		m.start(tea.Suspend)
 		return
 	}

@@ -212,7 +212,7 @@ func (f *form) chosenSchemes() (list []string, err error) {
 	return list, nil
 }
 
-func (m *Model) begin() {
+func (m *Model) runChosen() {
 	choice, err := m.form.chosen()
 	if m.form.failure = err; err == nil {
 		m.launch(choice)

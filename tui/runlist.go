@@ -45,14 +45,6 @@ func (r *runs) drawList(a area) {
 }
 
 func (r *runs) columns() []column[*Run] {
-	known := func(text func(*status) string) func(*Run) string {
-		return func(run *Run) string {
-			if s := r.statuses[run.Number]; s != nil {
-				return text(s)
-			}
-			return ""
-		}
-	}
 	what := texts("script", 0, 16, 40, func(run *Run) string {
 		return strings.Join(append(append([]string{run.Script}, run.Set...), run.Axis...), " ")
 	})
@@ -73,12 +65,10 @@ func (r *runs) columns() []column[*Run] {
 		}
 	}
 	return append(list,
-		figures("took", 2, 6, known(func(s *status) string { return clock(s.Elapsed) })),
+		figures("took", 2, 6, func(run *Run) string { return clock(r.statuses[run.Number].Elapsed) }),
 		column[*Run]{titles: []string{"state"}, rank: 1, least: 10, draw: func(a area, _ style, run *Run) {
-			if s := r.statuses[run.Number]; s != nil {
-				st, text := s.text()
-				a.text(0, 0, st, text)
-			}
+			st, text := r.statuses[run.Number].text()
+			a.text(0, 0, st, text)
 		}})
 }
 
@@ -101,7 +91,7 @@ func (r *runs) drawNumber(a area, _ style, run *Run) {
 	}
 }
 
-func (s *status) text() (style, string) {
+func (s status) text() (style, string) {
 	switch {
 	case s.State == live.Ended && s.Err != nil:
 		return bold | bad, "FAILED"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +21,10 @@ import (
 // runs are those of this session that the host keeps: their numbers, and what is known of them.
 type runs struct {
 	list     []Run
-	statuses map[int]*status // by number
-	shown    int             // on the other screens
-	at       int             // selected
-	base     int             // that the selected one is compared with; 0: none
+	statuses map[int]status // by number
+	shown    int            // on the other screens
+	at       int            // selected
+	base     int            // that the selected one is compared with; 0: none
 	compared *comparison
 	from     int // the first line of the comparison, when scrolled
 }
@@ -55,11 +56,7 @@ func (r *runs) index(number int) int {
 
 func (r *runs) keep(list []Run) {
 	r.list = list
-	for number := range r.statuses {
-		if r.index(number) < 0 {
-			delete(r.statuses, number)
-		}
-	}
+	maps.DeleteFunc(r.statuses, func(number int, _ status) bool { return r.index(number) < 0 })
 	if r.index(r.base) < 0 {
 		r.base, r.compared = 0, nil
 	}
@@ -72,27 +69,22 @@ func (r *runs) take(c comparison) {
 	}
 }
 
-// others are the runs whose status is to be read for the screen.
-func (m *Model) others() (list []Run) {
-	for _, run := range m.runs.list {
-		if s := m.runs.statuses[run.Number]; m.screen == onRuns && (s == nil || s.State != live.Ended) {
-			list = append(list, run)
+// refresh reads how far the runs are that have not ended.
+func (r *runs) refresh() {
+	for _, run := range r.list {
+		if s := r.statuses[run.Number]; s.Snapshot != nil && s.State == live.Ended {
+			continue
 		}
-	}
-	return list
-}
-
-func statuses(list []Run) map[int]*status {
-	all := map[int]*status{}
-	for _, run := range list {
-		s := &status{Snapshot: run.Snapshot(live.View{Columns: 1})}
+		s := status{Snapshot: glance(run)}
 		if s.State == live.Ended {
 			s.end = run.Results().End
 		}
-		all[run.Number] = s
+		r.statuses[run.Number] = s
 	}
-	return all
 }
+
+// glance is a small snapshot.
+func glance(s Session) *live.Snapshot { return s.Snapshot(live.View{Columns: 1}) }
 
 func (m *Model) launch(choice Choice) { m.launchAt(choice, 0) }
 
@@ -138,7 +130,7 @@ func launchedAt(ctx context.Context, host Host, choice Choice, phase int) launch
 }
 
 func until(ctx context.Context, session Session, states ...live.State) {
-	for ctx.Err() == nil && !slices.Contains(states, session.Snapshot(live.View{Columns: 1}).State) {
+	for ctx.Err() == nil && !slices.Contains(states, glance(session).State) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(20 * time.Millisecond):
@@ -167,10 +159,9 @@ func (m *Model) attach(msg launched) {
 func (m *Model) watch(run Run) {
 	m.session, m.choice = run.Session, run.Choice
 	m.runs.shown, m.runs.at = run.Number, run.Number
-	m.run++
 	m.latest, m.Snapshot = nil, nil
 	m.frozen, m.expanded, m.op, m.curve, m.view.baseline, m.selected = false, false, "", 0, 0, 0
-	m.looking, m.suspended = false, false
+	m.suspended = false
 	m.form.preset(m.choice)
 }
 
@@ -297,7 +288,7 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 	side.Name = runsText(numbersOf(list))
 	for _, run := range list {
 		f := analysis.File{Path: fmt.Sprint("run ", run.Number), Document: run.Results()}
-		if run.Snapshot(live.View{Columns: 1}).State != live.Ended {
+		if glance(run).State != live.Ended {
 			return side, fmt.Errorf("%s goes on: compare runs that have ended", f.Path)
 		}
 		f.Run.Command = commandLine(run)
@@ -312,7 +303,7 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 // commandLine is what measures the same outside of the interface.
 func commandLine(run Run) []string {
 	c := run.Choice
-	words := []string{"hashzoo", either(run.Snapshot(live.View{Columns: 1}).Replay, "replay", "run"), c.Script}
+	words := []string{"hashzoo", either(glance(run).Replay, "replay", "run"), c.Script}
 	for _, s := range c.Schemes {
 		words = append(words, "--schemes", s)
 	}

@@ -115,7 +115,7 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	m := &Model{
 		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
 		themed: options.Theme, dark: options.Theme != "light", profile: colorprofile.ANSI256,
-		runs: runs{statuses: map[int]*status{}}, scene: scene{view: view{screen: onStart, window: 30 * time.Second}},
+		runs: runs{statuses: map[int]status{}}, scene: scene{view: view{screen: onStart, window: 30 * time.Second}},
 	}
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	m.canvas.ascii = options.Ascii
