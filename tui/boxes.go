@@ -14,7 +14,7 @@ func (s *stepper) drawHeader(a area) {
 	left.add(true, 0, bold|title, "hashzoo")
 	left.add(true, 0, bold, "step by step")
 	left.add(true, 1, faint, "%s", s.config.Title)
-	right.add(s.op >= 0, 0, normal, "operation %d of %d", s.op+1, len(s.done))
+	right.add(s.at >= 0, 0, normal, "operation %d of %d", s.op()+1, len(s.done))
 	a.line(0, left, right)
 	left, right = nil, nil
 	left.add(true, 0, normal, "%s", s.title)
@@ -58,31 +58,31 @@ func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // drawOperation draws what is carried out.
 func (s *stepper) drawOperation(a area) {
-	if s.op < 0 {
+	if s.at < 0 {
 		return
 	}
-	o, st := &s.done[s.op], s.shown()
+	o, st := &s.done[s.op()], s.shown()
 	op, _, _ := strings.Cut(o.Text, " ")
 	var left, right pieces
 	left.add(true, 0, bold|accent, "%s", fit(o.Text, a.w-32))
 	left.add(true, 1, faint, "%s", kernels.Op(op).Help)
 	right.add(st.Hand != "", 0, bold|warn, "in hand: %s", st.Hand)
-	right.add(true, 0, faint, "step %d of %d", s.at+1, len(o.Steps))
+	right.add(true, 0, faint, "step %d of %d", s.at-s.first(s.op())+1, len(o.Steps))
 	a.line(0, left, right)
 }
 
 // drawSteps lists the steps of the operation around the one shown, as many as fit.
 func (s *stepper) drawSteps(a area) {
-	if s.op < 0 || a.h < 2 {
+	if s.at < 0 || a.h < 2 {
 		return
 	}
-	steps, op := s.done[s.op].Steps, s.op
-	from, to := visible(len(steps), a.h, s.at)
+	first := s.first(s.op())
+	from, to := visible(s.first(s.op()+1)-first, a.h, s.at-first)
 	for i := from; i < to; i++ {
 		line := a.rows(i-from, 1)
-		here := i == s.at
-		line.text(0, 0, either(here, bold|accent, faint), fmt.Sprintf("%s%3d  %s", either(here, "▸", " "), i+1, steps[i].Text))
-		line.clickable(func(m *Model) { m.stepper.goTo(op, i) })
+		here := first+i == s.at
+		line.text(0, 0, either(here, bold|accent, faint), fmt.Sprintf("%s%3d  %s", either(here, "▸", " "), i+1, s.steps[first+i].Text))
+		line.clickable(func(m *Model) { m.stepper.goTo(first + i) })
 	}
 }
 
@@ -138,15 +138,8 @@ func (s *stepper) layOut(w, h int) (l boxes) {
 
 // extent is the most that states of the operation have of something.
 func (s *stepper) extent(of func(step.Row) int) (most int) {
-	states := []step.State{s.state()}
-	if s.op >= 0 {
-		states = append(states, s.done[s.op].Before)
-		for _, st := range s.done[s.op].Steps {
-			states = append(states, st.State)
-		}
-	}
-	for _, state := range states {
-		for _, r := range state.Rows {
+	for at := s.first(s.op()) - 1; at < s.first(s.op()+1); at++ {
+		for _, r := range s.stateAt(at).Rows {
 			most = max(most, of(r))
 		}
 	}

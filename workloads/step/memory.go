@@ -51,8 +51,8 @@ func (m image) covered(s schemes.Span) bool {
 // boardBytes is the most that is shown of the memory beside rows.
 const boardBytes = 64
 
-// state is the image as users see it, with the words that differ from an image before.
-func (m image) state(words []word) State {
+// state is the image as users see it.
+func (m image) state() State {
 	var s State
 	for i, r := range m.rows {
 		row := Row{Title: r.Title(i), Cells: []string{}}
@@ -65,35 +65,29 @@ func (m image) state(words []word) State {
 		if region.Table || m.covered(region.Span) {
 			continue
 		}
-		b := Board{Name: region.Name}
+		words := hexadecimal(m.bytes[i][:min(len(m.bytes[i]), boardBytes)])
 		if m.ticket > 0 && i == m.board {
-			s.Boards = append(s.Boards, m.tickets(b, words))
-			continue
+			words = m.tickets()
 		}
-		for at := 0; at+4 <= min(len(m.bytes[i]), boardBytes); at += 4 {
-			b.Words = append(b.Words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(m.bytes[i][at:])))
-		}
-		for _, w := range words {
-			if w.region == i && w.index < len(b.Words) {
-				b.Changed = append(b.Changed, w.index)
-			}
-		}
-		s.Boards = append(s.Boards, b)
+		s.Boards = append(s.Boards, Board{region.Name, words})
 	}
 	return s
 }
 
+// hexadecimal returns words of 4 bytes.
+func hexadecimal(bytes []byte) (words []string) {
+	for at := 0; at+4 <= len(bytes); at += 4 {
+		words = append(words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(bytes[at:])))
+	}
+	return words
+}
+
 // tickets are shown one by one, up to the number of slots.
-func (m image) tickets(b Board, words []word) Board {
+func (m image) tickets() (list []string) {
 	for slot := range min(len(m.rows), 8*boardBytes/m.ticket) {
-		b.Words = append(b.Words, m.ticketOf(slot, m.boardWord(slot)))
+		list = append(list, m.ticketOf(slot, m.boardWord(slot)))
 	}
-	for _, w := range words {
-		if slot := m.ticketIn(w); w.region == m.board && slot < len(b.Words) {
-			b.Changed = append(b.Changed, slot)
-		}
-	}
-	return b
+	return list
 }
 
 // boardWord returns the word of the ticket of a slot; ticketOf is the ticket in it, in binary.

@@ -1,7 +1,6 @@
 package step
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,14 +8,16 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// mostListed is how many cells or words a sentence lists.
-const mostListed = 8
-
-func places(cells []change) (list []Place) {
-	for _, c := range cells {
-		list = append(list, c.Place)
+// listed joins what a sentence lists, after a sign; of nothing, it is empty.
+func listed(sign string, parts []string) string {
+	const most = 8
+	if len(parts) > most {
+		parts = append(parts[:most], "...")
 	}
-	return list
+	if len(parts) == 0 {
+		return ""
+	}
+	return sign + strings.Join(parts, "; ")
 }
 
 // name is the name of a cell.
@@ -33,9 +34,9 @@ func (w *watcher) contents(to target, s schemes.Span) string {
 		words = append(words, w.last.ticketOf(slot, w.last.boardWord(slot)))
 	case to.region >= 0:
 		region := w.last.memory[to.region]
-		for at := int(s.At - region.At); at+4 <= min(int(s.At-region.At)+int(s.Bytes), len(w.last.bytes[to.region])); at += 4 {
-			words = append(words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(w.last.bytes[to.region][at:])))
-		}
+		bytes := w.last.bytes[to.region]
+		from := min(int(s.At-region.At), len(bytes))
+		words = hexadecimal(bytes[from:min(from+int(s.Bytes), len(bytes))])
 	case len(to.places) > 0 && !to.head:
 		row := w.last.rows[to.places[0].Row]
 		for i, c := range row.Cells {
@@ -95,13 +96,7 @@ func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
 		}
 		parts = append(parts, old+" becomes "+now)
 	}
-	if len(parts) > mostListed {
-		parts = append(parts[:mostListed], "...")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(parts, "; ")
+	return listed(": ", parts)
 }
 
 // transition says how a cell has changed; in a walk, a pair that had to leave is evicted.
@@ -142,11 +137,5 @@ func (w *watcher) beside(words []word, except schemes.Span) string {
 	case released > 1:
 		parts = append(parts, fmt.Sprintf("%s %d locks", givesBack, released))
 	}
-	if len(parts) > mostListed {
-		parts = append(parts[:mostListed], "...")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "; " + strings.Join(parts, "; ")
+	return listed("; ", parts)
 }

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ type watcher struct {
 	op    string
 	last  image
 	steps []Step
-	err   error
 
 	hand     string       // the key of the walk
 	at       engine.Event // its last visit
@@ -28,35 +28,26 @@ type watcher struct {
 }
 
 // watch carries out a batch and returns its steps.
-func watch(t *engine.Table, op string, words []string, do func() ([]string, error)) (Operation, error) {
-	w := &watcher{table: t, op: op}
-	done := Operation{Text: strings.Join(append([]string{op}, words...), " ")}
-	var err error
-	if w.last, err = look(t); err != nil {
+func watch(player *engine.Player, op string, words []string, do func() error) (done Operation, err error) {
+	w := &watcher{table: player.Table, op: op}
+	done.Text = strings.Join(append([]string{op}, words...), " ")
+	if w.last, err = look(w.table); err != nil {
 		return done, err
 	}
-	done.Before = w.last.state(nil)
-	if err := t.Watch(w.see); err != nil {
+	done.Before = w.last.state()
+	if err = w.table.Watch(w.see); err != nil {
 		return done, err
 	}
-	gave, err := do()
-	t.Watch(nil)
+	err = do()
+	w.table.Watch(nil)
 	if err != nil {
 		return done, err
 	}
 	w.hostSide(w.last, w.look())
-	w.hand, done.Gave = "", strings.Join(gave, " ")
-	w.add(Step{Kind: End, Text: op + ": " + ended(done.Gave)}, nil)
+	w.hand, done.Gave = "", strings.Join(player.Gave, " ")
+	w.add(Step{Kind: End, Text: op + ": " + cmp.Or(done.Gave, "done")}, difference{}) // operations on the whole table give nothing
 	done.Steps = w.steps
-	return done, w.err
-}
-
-// ended says what an operation gave; one on the whole table gives nothing.
-func ended(gave string) string {
-	if gave == "" {
-		return "done"
-	}
-	return gave
+	return done, nil
 }
 
 // difference is what has changed since the last event.
@@ -162,9 +153,12 @@ func (w *watcher) again() {
 	w.stepped(rest)
 }
 
-// add appends a step, with the words that changed beside the rows.
-func (w *watcher) add(s Step, words []word) {
-	s.Hand, s.State, w.touch = w.hand, w.last.state(words), nil
+// add appends a step that makes a difference.
+func (w *watcher) add(s Step, d difference) {
+	for _, c := range d.cells {
+		s.Changed = append(s.Changed, c.Place)
+	}
+	s.Hand, s.State, w.touch = w.hand, w.last.state(), nil
 	w.steps = append(w.steps, s)
 }
 
@@ -182,7 +176,7 @@ func (w *watcher) hostSide(before image, d difference) {
 		text += fmt.Sprintf(": %s change", slots(len(d.cells)+len(d.gone)))
 	}
 	w.hand = ""
-	w.add(Step{Kind: Host, Text: text, Changed: places(d.cells)}, d.words)
+	w.add(Step{Kind: Host, Text: text}, d)
 }
 
 // launch shows the launches of the host side. The first one of the operation itself is no
@@ -192,7 +186,7 @@ func (w *watcher) launch(e engine.Event) {
 	w.kernel = e.Op
 	w.hand, w.at, w.walk = "", engine.Event{}, len(w.steps)
 	if w.launches > 1 || e.Op != w.op {
-		w.add(Step{Kind: Launch, Text: fmt.Sprintf("the host side launches %s for %s", e.Op, items(e.Op, e.N))}, nil)
+		w.add(Step{Kind: Launch, Text: fmt.Sprintf("the host side launches %s for %s", e.Op, items(e.Op, e.N))}, difference{})
 	}
 }
 
@@ -238,7 +232,7 @@ func (w *watcher) visit(e engine.Event) {
 	if first {
 		verb = "begins at"
 	}
-	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, nil)
+	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, difference{})
 }
 
 // ofRow reports whether a walk visits a row as a whole: its first byte.
@@ -270,12 +264,12 @@ func (w *watcher) function(row int, key uint64) string {
 // access shows an access to memory.
 func (w *watcher) access(e touch, d difference) {
 	if e.What == "allocate" {
-		w.add(Step{Kind: Allocate, Text: "a unit of memory is allocated" + w.beside(d.words, schemes.Span{}), Changed: places(d.cells)}, d.words)
+		w.add(Step{Kind: Allocate, Text: "a unit of memory is allocated" + w.beside(d.words, schemes.Span{})}, d)
 		return
 	}
 	span := e.span()
 	to := w.last.target(span)
-	s := Step{At: to.places, Changed: places(d.cells)}
+	s := Step{At: to.places}
 	lock := to.region >= 0 && strings.HasPrefix(w.last.memory[to.region].Name, locks)
 	if lock {
 		to.name = fmt.Sprintf("lock %d%s", (e.At-w.last.memory[to.region].At)/4, strings.TrimPrefix(w.last.memory[to.region].Name, locks))
@@ -307,7 +301,7 @@ func (w *watcher) access(e touch, d difference) {
 		s.Kind, s.Text = Write, "writes "+to.name+", which stays as it was"
 	}
 	s.Text += w.beside(d.words, span)
-	w.add(s, d.words)
+	w.add(s, d)
 	w.touch = &e
 }
 
@@ -367,8 +361,9 @@ func (w *watcher) exchange(d difference) {
 		w.steps = w.steps[:n-1]
 	}
 	to := target{name: w.name(d.cells[0].Place), region: -1, places: []Place{d.cells[0].Place}}
-	s := Step{Kind: Exchange, Text: "exchanges " + to.name + w.becomes(d, to, schemes.Span{}) + w.beside(d.words, schemes.Span{}), At: places(d.cells), Changed: places(d.cells)}
-	w.add(s, d.words)
+	w.add(Step{Kind: Exchange, Text: "exchanges " + to.name + w.becomes(d, to, schemes.Span{}) + w.beside(d.words, schemes.Span{})}, d)
+	last := &w.steps[len(w.steps)-1]
+	last.At = last.Changed
 }
 
 // stepped shows what is left to show when a step of a walk or a launch ends.
@@ -377,7 +372,8 @@ func (w *watcher) stepped(d difference) {
 	case len(d.cells) > 0 && w.hand != "":
 		w.exchange(d)
 	case len(d.cells) > 0 || len(d.gone) > 0:
-		w.add(Step{Kind: Write, Text: fmt.Sprintf("%s has changed %s", w.kernel, slots(len(d.cells)+len(d.gone))) + w.beside(d.words, schemes.Span{}), Changed: places(d.cells)}, d.words)
+		text := fmt.Sprintf("%s has changed %s", w.kernel, slots(len(d.cells)+len(d.gone)))
+		w.add(Step{Kind: Write, Text: text + w.beside(d.words, schemes.Span{})}, d)
 	case len(d.words) > 0:
 		s := Step{Kind: Write, Text: strings.TrimPrefix(w.beside(d.words, schemes.Span{}), "; "), At: w.there}
 		if strings.HasPrefix(s.Text, givesBack) {
@@ -385,6 +381,6 @@ func (w *watcher) stepped(d difference) {
 		} else {
 			s.Text = "changes " + s.Text
 		}
-		w.add(s, d.words)
+		w.add(s, d)
 	}
 }
