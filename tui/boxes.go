@@ -230,17 +230,8 @@ func (s *stepper) touches(row int) (cells []int, whole bool) {
 }
 
 func (s *stepper) drawBoxes(a area, l boxes) {
-	marks, hidden := a, l.height-a.h
-	if hidden > 0 && a.h > 1 {
-		a = a.rows(0, a.h-1)
-		hidden++
-	}
-	a.c.hidden = max(hidden, 0)
-	s.follow(l, a.h)
-	s.from = clamp(s.from, 0, a.c.hidden)
-	if hidden > 0 {
-		scrollMarks(marks, s.from, hidden-s.from)
-	}
+	s.follow(l, either(l.height > a.h, a.h-1, a.h))
+	a = a.scrolled(l.height, s.from)
 	for i := range l.blocks {
 		s.drawBlock(a, l, i)
 	}
@@ -259,8 +250,7 @@ func (s *stepper) follow(l boxes, h int) {
 func (s *stepper) drawBlock(a area, l boxes, i int) {
 	r, b := s.state().Rows[i], l.blocks[i]
 	cells, whole := s.touches(i)
-	y := b.y - s.from
-	top := y + either(l.above, 1, 0)
+	top := b.y + either(l.above, 1, 0)
 	first := either(l.framed, top, top+1)
 	for j, strip := range b.strips {
 		at := strokes{a, b.x, first + j*either(l.framed, 3, 1), l.cell, l.framed}
@@ -279,7 +269,7 @@ func (s *stepper) drawBlock(a area, l boxes, i int) {
 	touched := whole || cells != nil
 	x := a.text(b.x+either(l.framed, 1, 0), top, either(touched, bold|accent, normal), either(touched, "▸", " ")+r.Title+" ")
 	if touched {
-		s.drawHand(a, l, b, cells, x, either(l.above, y, top))
+		s.drawHand(a, l, b, cells, x, either(l.above, b.y, top))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -105,7 +106,7 @@ func (m *Model) command(line string) {
 // commandNamed finds a command by its name or an unambiguous prefix.
 func commandNamed(name string) (*Command, error) {
 	list := Commands()
-	known := names(list, func(c *Command) string { return c.Name })
+	known := lists.Map(list, Command.name)
 	i := slices.Index(known, name)
 	if begun := begin(known, name); i < 0 && len(begun) == 1 {
 		i = slices.Index(known, begun[0])
@@ -128,7 +129,7 @@ func hint(line string) string {
 func (m *Model) completions(line string) (head string, list []string) {
 	name, arg, spaced := strings.Cut(line, " ")
 	if !spaced {
-		return "", begin(names(Commands(), func(c *Command) string { return c.Name }), name)
+		return "", begin(lists.Map(Commands(), Command.name), name)
 	}
 	c, err := commandNamed(name)
 	if err != nil || c.values == nil {
@@ -142,27 +143,20 @@ func begin(words []string, text string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.HasPrefix(w, text) })
 }
 
-func names[T any](list []T, name func(*T) string) (names []string) {
-	for i := range list {
-		names = append(names, name(&list[i]))
-	}
-	return names
-}
+func (c Command) name() string { return c.Name }
 
-func orderNames(*Model) []string  { return names(orders, func(o *order) string { return o.name }) }
-func screenNames(*Model) []string { return names(panes[:], func(p *pane) string { return p.name }) }
+func orderNames(*Model) []string  { return lists.Map(orders, func(o order) string { return o.name }) }
+func screenNames(*Model) []string { return lists.Map(panes[:], func(p pane) string { return p.name }) }
+func windowNames(*Model) []string { return lists.Map(windows, windowName) }
 func scriptNames(m *Model) []string {
-	return names(m.form.catalog.Scripts, func(s *Script) string { return s.Name })
-}
-func windowNames(*Model) []string {
-	return names(windows, func(d *time.Duration) string { return windowName(*d) })
+	return lists.Map(m.form.catalog.Scripts, func(s Script) string { return s.Name })
 }
 
 func shownNames(m *Model) []string {
 	if m.latest == nil {
 		return nil
 	}
-	return names(m.latest.Schemes, func(s *live.Scheme) string { return s.Name })
+	return lists.Map(m.latest.Schemes, func(s live.Scheme) string { return s.Name })
 }
 
 func opNames(m *Model) []string {
@@ -256,7 +250,7 @@ func asTyped(arg string) (string, error) { return arg, nil }
 
 func parseSchemes(text string) ([]string, error) {
 	configs, err := session.Schemes(strings.Fields(text))
-	return names(configs, func(s *schemes.Config) string { return s.String() }), err
+	return lists.Map(configs, schemes.Config.String), err
 }
 
 func parseSeed(text string) (uint64, error) {

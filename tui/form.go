@@ -10,6 +10,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -83,7 +84,7 @@ func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
 		_, err := parseSeed(value)
 		return "the seed of all random choices", err
 	}}
-	known := names(catalog.Devices, func(d *Device) string { return d.Name })
+	known := lists.Map(catalog.Devices, func(d Device) string { return d.Name })
 	f.device = field{name: "device", known: known, help: func(value string) (string, error) {
 		if i := slices.Index(known, value); i >= 0 {
 			return catalog.Devices[i].Model, nil
@@ -206,7 +207,7 @@ func (f *form) chosenSchemes() (list []string, err error) {
 	switch {
 	case list == nil:
 		return nil, errors.New("no scheme is chosen: space chooses one")
-	case slices.Equal(list, names(f.zoo, func(s **schemes.Scheme) string { return (*s).Name })):
+	case slices.Equal(list, lists.Map(f.zoo, func(s *schemes.Scheme) string { return s.Name })):
 		return nil, nil
 	}
 	return list, nil
@@ -420,7 +421,7 @@ func (f *form) drawPart(a area, part int) {
 		a.text(1, 0, faint, f.noScript())
 	}
 	at := clamp(f.at[part], 0, len(rows)-1)
-	a, from, to := scrolled(a, len(rows), 1, at)
+	a, from, to := listed(a, len(rows), 1, at)
 	for i, r := range rows[from:to] {
 		line := a.rows(i, 1)
 		line.clickable(func(m *Model) { m.form.focus(part, from+i) })

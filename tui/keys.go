@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -111,7 +112,7 @@ func with[T any](do func(*Model, T), arg T) func(*Model) {
 // errors, and so are keys that would do two things on one screen.
 func Bound(keys map[string][]string) ([]Binding, error) {
 	list := Bindings()
-	known := names(list, func(b *Binding) string { return b.Name })
+	known := lists.Map(list, func(b Binding) string { return b.Name })
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
 		i := slices.Index(known, name)
 		switch {
@@ -178,15 +179,12 @@ func (m *Model) drawHelp(a area) {
 	}
 	a = a.marked(0)
 	a.text(1, 0, bold|accent, "keys of this screen; any key goes back")
-	body := a.rows(1, a.h-2)
-	columns := clamp((len(list)+body.h-1)/max(body.h, 1), 1, max(a.w/40, 1))
+	columns := clamp((len(list)+a.h-3)/max(a.h-2, 1), 1, max(a.w/40, 1))
 	rows, w := (len(list)+columns-1)/columns, a.w/columns
-	a.c.hidden = rows - body.h
-	from := clamp(m.help.from, 0, a.c.hidden)
+	body := a.rows(1, a.h-1).scrolled(rows, m.help.from)
 	for i, b := range list {
-		line := body.part(i/rows*w, i%rows-from, w-1, 1)
+		line := body.part(i/rows*w, i%rows, w-1, 1)
 		line.text(1, 0, bold, b.keys())
 		line.text(widest+3, 0, normal, b.Help)
 	}
-	scrollMarks(a, from, a.c.hidden-from)
 }

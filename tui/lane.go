@@ -56,7 +56,7 @@ func newLanes(sc *scene, w, h int) *lanes {
 }
 
 func (t *lanes) draw(a area) {
-	body, from, to := scrolled(a, len(t.sc.order), t.h, max(t.sc.place(), 0))
+	body, from, to := listed(a, len(t.sc.order), t.h, max(t.sc.place(), 0))
 	for i, scheme := range t.sc.order[from:to] {
 		t.drawLane(body.rows(i*t.h, t.h), scheme)
 	}

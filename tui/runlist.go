@@ -29,7 +29,7 @@ func (r *runs) draw(a area) {
 func (r *runs) drawList(a area) {
 	columns := place(r.columns(), a.w)
 	drawHead(a, columns)
-	body, from, to := scrolled(a.rows(1, a.h-1), len(r.list), 1, max(r.index(r.at), 0))
+	body, from, to := listed(a.rows(1, a.h-1), len(r.list), 1, max(r.index(r.at), 0))
 	for i := range r.list[from:to] {
 		run := &r.list[from+i]
 		line := body.rows(i, 1)
@@ -112,17 +112,10 @@ func (s status) text() (style, string) {
 // drawComparison draws the comparison as hashzoo compare prints it.
 func (r *runs) drawComparison(a area) {
 	lines := r.compared.lines(a.w)
-	a.c.hidden = len(lines) - a.h
-	marks := a
-	if a.c.hidden > 0 {
-		a = a.rows(0, a.h-1)
-		a.c.hidden++
-	}
-	from := clamp(r.from, 0, max(a.c.hidden, 0))
-	for i, line := range lines[from:min(len(lines), from+a.h)] {
+	a = a.scrolled(len(lines), r.from)
+	for i, line := range lines {
 		a.text(0, i, line.style, line.text)
 	}
-	scrollMarks(marks, from, a.c.hidden-from)
 }
 
 func (c *comparison) lines(w int) (list pieces) {

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -257,15 +258,10 @@ func (m *Model) parseRuns(text string) (list []Run, err error) {
 }
 
 func runNumbers(m *Model) []string {
-	return names(m.runs.list, func(r *Run) string { return strconv.Itoa(r.Number) })
+	return lists.Map(m.runs.list, func(r Run) string { return strconv.Itoa(r.Number) })
 }
 
-func numbersOf(list []Run) (numbers []int) {
-	for _, run := range list {
-		numbers = append(numbers, run.Number)
-	}
-	return numbers
-}
+func numbersOf(list []Run) []int { return lists.Map(list, func(r Run) int { return r.Number }) }
 
 // compareRuns compares runs apart from the screen.
 func (m *Model) compareRuns(old, fresh []Run) {
