@@ -176,20 +176,19 @@ func (m *Model) rewind(phases int) {
 }
 
 // showRuns lists the runs, or shows one.
-func (m *Model) showRuns(arg string) {
+func (m *Model) showRuns(arg string) error {
 	if arg == "" {
 		m.show(onRuns)
-		return
+		return nil
 	}
 	list, err := m.parseRuns(arg)
 	if err == nil && len(list) > 1 {
 		err = fmt.Errorf("runs %q: it takes one number", arg)
 	}
-	if err != nil {
-		m.prompt.failure = err
-		return
+	if err == nil {
+		m.showRun(list[0])
 	}
-	m.showRun(list[0])
+	return err
 }
 
 func (m *Model) showSelected() { m.showRun(m.runs.list[m.runs.index(m.runs.at)]) }
@@ -227,21 +226,20 @@ func (m *Model) compareSelected() {
 }
 
 // compareTyped reads the numbers of two runs, or of two lists of repeated ones.
-func (m *Model) compareTyped(arg string) {
+func (m *Model) compareTyped(arg string) error {
 	sides := strings.Fields(arg)
 	if len(sides) != 2 {
-		m.prompt.failure = fmt.Errorf("compare %q: it takes two runs, such as 1 2, or repeated ones: 1,3 2,4", arg)
-		return
+		return fmt.Errorf("compare %q: it takes two runs, such as 1 2, or repeated ones: 1,3 2,4", arg)
 	}
 	old, err := m.parseRuns(sides[0])
 	fresh, err2 := m.parseRuns(sides[1])
-	if err = errors.Join(err, err2); err != nil {
-		m.prompt.failure = errors.New(failed(err).text)
-		return
+	if err = cmp.Or(err, err2); err != nil {
+		return err
 	}
 	m.runs.base, m.runs.at = old[0].Number, fresh[0].Number
 	m.compareRuns(old, fresh)
 	m.show(onRuns)
+	return nil
 }
 
 // parseRuns reads numbers of runs with commas between them.
