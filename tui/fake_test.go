@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // The schemes of a fake run. Their names are long, so that they do not all fit.
@@ -44,7 +45,7 @@ func (f fakeRun) snapshot(v live.View) *live.Snapshot {
 		State: live.Running, Elapsed: f.elapsed, Done: 0.71, Left: 12 * time.Second,
 		About: live.About{Name: "ycsb/a", Seed: 42, Speed: 1,
 			Device: device.Info{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor", Threads: 2, Memory: 16 << 30, Arch: "x86-64-v3"}},
-		Point: "load=0.9", PointIndex: 1, PointOf: 3, Phase: "run", PhaseIndex: 1, PhaseOf: 2,
+		Point: run.PointBegan{Point: run.Point{{Name: "load", Value: 0.9}}, Index: 1, Of: 3}, Phase: run.PhaseBegan{Name: "run", Index: 1, Of: 2},
 		Machine: device.State{Free: 11 << 30, Figures: map[string]float64{device.CPUClock: 3245, device.CPUTemperature: 61}},
 		Input:   "9f3c1e8d77aa0b12", Ops: f.ops, View: v,
 		End: f.elapsed, Curve: -1,

@@ -104,7 +104,7 @@ func (s status) text() (style, string) {
 	case s.State == live.Starting:
 		return accent, "begins"
 	case s.Done < 0:
-		return accent, fmt.Sprintf("lap %d", s.Lap+1)
+		return accent, fmt.Sprintf("lap %d", s.Point.Lap+1)
 	}
 	return accent, fmt.Sprintf("%.0f %%", 100*min(s.Done, 1))
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,9 @@ func anyStage(t *rapid.T, w, h int) *stage {
 		if !strange {
 			return
 		}
-		s.Name, s.Point, s.Phase, s.Incomparable, s.Recording, s.Device.Model = name, name, name, name, name, name
+		s.Name, s.Phase.Name, s.Incomparable, s.Recording, s.Device.Model = name, name, name, name, name
+		s.Point.Point = slices.Clone(s.Point.Point)
+		s.Point.Point[0].Name = name
 		s.Done, s.Rate, s.Left = done, mops, time.Duration(mops)
 		for i := range s.Schemes {
 			x := &s.Schemes[i]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -41,9 +42,7 @@ func New(s Setup) *Run {
 		s.Now = time.Now
 	}
 	r := &Run{Setup: s, began: s.Now(), now: Snapshot{About: s.About}}
-	for _, name := range s.Schemes {
-		r.lanes = append(r.lanes, newLane(name))
-	}
+	r.enter(s.Schemes)
 	return r
 }
 
@@ -85,7 +84,9 @@ func (r *Run) Hear(e run.Event) error {
 
 func (r *Run) point(e run.PointBegan) {
 	r.now.State = Running
-	r.enter(e.Given)
+	if e.Given != nil && !slices.Equal(e.Given, r.Schemes) {
+		r.enter(e.Given)
+	}
 	for i, l := range r.lanes {
 		switch {
 		case l.State == Failed:
@@ -120,18 +121,12 @@ func (r *Run) phase(e run.PhaseBegan) {
 
 // enter makes lanes for other schemes: a search runs one set after another.
 func (r *Run) enter(given []string) {
-	if given == nil || slices.Equal(given, r.Schemes) {
-		return
-	}
 	for _, e := range r.log {
 		if e.Scheme >= 0 {
 			e.Text, e.Scheme = r.lanes[e.Scheme].Name+": "+e.Text, -1
 		}
 	}
-	r.Schemes, r.lanes, r.now.Ops, r.now.Curves = given, nil, nil, nil
-	for _, name := range given {
-		r.lanes = append(r.lanes, newLane(name))
-	}
+	r.Schemes, r.lanes, r.now.Ops, r.now.Curves = given, lists.Map(given, newLane), nil, nil
 }
 
 // halt stops the clock of the run, or continues it.

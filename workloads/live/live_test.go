@@ -49,7 +49,7 @@ func TestTotals(t *testing.T) {
 	if b := s.Schemes[1]; b.All.Batches != 0 || !math.IsNaN(b.All.Now) || !math.IsNaN(b.All.Mean) {
 		t.Errorf("%+v", b)
 	}
-	if s.Point != "load=0.5" || s.PointIndex != 1 || s.Phase != "run" || s.Elapsed != 2*time.Second || s.Input == "" || s.State != Running {
+	if s.Point.Point.String() != "load=0.5" || s.Point.Index != 1 || s.Phase.Name != "run" || s.Elapsed != 2*time.Second || s.Input == "" || s.State != Running {
 		t.Errorf("%+v", s)
 	}
 	if len(s.Mix) != 2 || s.Mix[0].Op != "find" || math.Abs(s.Mix[0].Part-2000.0/2100) > 1e-9 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // View is what to show of a run.
@@ -43,19 +44,14 @@ type Snapshot struct {
 	Left    time.Duration // the estimated time left; negative: unknown
 	Machine device.State  // when it was last asked, between batches
 
-	Point        string // on the axes, load=0.9; empty: no axes
-	PointIndex   int
-	PointOf      int
-	Lap          int    // of a run that goes on until its time is over, counted from 0
-	Phase        string // prepare, or the name of the stage; empty: none yet
-	PhaseIndex   int
-	PhaseOf      int
-	Phases       int     // that have begun, through all points
-	Warmup       bool    // present measurements do not count
-	Rate         float64 // of an open loop, operations a second; 0: a closed loop
-	Input        string  // digest of the inputs of the phase so far
-	Incomparable string  // why schemes cannot be compared in this phase; empty: they can
-	Mix          []Share // the parts of the phase's batches
+	Point        run.PointBegan // the present one
+	Phase        run.PhaseBegan // the present one; without a name: none yet
+	Phases       int            // that have begun, through all points
+	Warmup       bool           // present measurements do not count
+	Rate         float64        // of an open loop, operations a second; 0: a closed loop
+	Input        string         // digest of the inputs of the phase so far
+	Incomparable string         // why schemes cannot be compared in this phase; empty: they can
+	Mix          []Share        // the parts of the phase's batches
 	Ops          []string
 	Schemes      []Scheme // in the given order
 	Log          []Entry  // the last few hundred, the oldest first
@@ -208,8 +204,7 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	v.Baseline = min(max(v.Baseline, 0), max(len(r.lanes)-1, 0))
 	p, s := &r.progress, r.now
 	s.Elapsed, s.Done, s.Left, s.Rate = now, p.Done(now), p.Left(now), r.mix.perSecond()
-	s.Point, s.PointIndex, s.PointOf, s.Lap = p.Point.Point.String(), p.Point.Index, p.Point.Of, p.Point.Lap
-	s.Phase, s.PhaseIndex, s.PhaseOf = p.Phase.Name, p.Phase.Index, p.Phase.Of
+	s.Point, s.Phase = p.Point, p.Phase
 	s.Mix, s.Ops = r.mix.shares(), slices.Clone(s.Ops)
 	for _, e := range r.log {
 		s.Log = append(s.Log, *e)
