@@ -143,7 +143,7 @@ func TestRewind(t *testing.T) {
 	again.Begin()
 	shown := until(t, again, "a pause", func(s *live.Snapshot) bool { return s.State == live.Paused })
 	if shown.Phase.Name != "one" || shown.Phases != 2 {
-		t.Errorf("in phase %q, number %d", shown.Phase, shown.Phases)
+		t.Errorf("in phase %q, number %d", shown.Phase.Name, shown.Phases)
 	}
 	again.Pause(false)
 	until(t, again, "the end", ended)

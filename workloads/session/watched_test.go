@@ -87,7 +87,7 @@ func TestBeforeTheRunBegins(t *testing.T) {
 	case <-time.After(20 * time.Millisecond):
 	}
 	if shown := s.Snapshot(live.View{Columns: 1}); shown.Phase.Name != "" || shown.State == live.Ended {
-		t.Errorf("in phase %q, state %v", shown.Phase, shown.State)
+		t.Errorf("in phase %q, state %v", shown.Phase.Name, shown.State)
 	}
 	s.Stop()
 	if left, err := finish(h); !left || err != nil {
@@ -109,7 +109,7 @@ func until(t *testing.T, s *Watched, what string, is func(*live.Snapshot) bool) 
 		time.Sleep(10 * time.Millisecond)
 	}
 	shown := s.Snapshot(live.View{Columns: 1})
-	t.Fatalf("never: %s; in phase %q: %v, %s", what, shown.Phase, shown.Err, entries(shown))
+	t.Fatalf("never: %s; in phase %q: %v, %s", what, shown.Phase.Name, shown.Err, entries(shown))
 	return nil
 }
 
