@@ -78,10 +78,7 @@ func joined(list []point, dots int) []float64 {
 	}
 	for i, p := range list {
 		values[p.x] = p.Mops()
-		if i == 0 {
-			continue
-		}
-		from := list[i-1]
+		from := list[max(i-1, 0)]
 		for x := from.x + 1; x < p.x; x++ {
 			part := float64(x-from.x) / float64(p.x-from.x)
 			values[x] = from.Mops() + part*(p.Mops()-from.Mops())

@@ -204,7 +204,9 @@ func fine(c *canvas, height int) int { return either(height >= 3 && !c.ascii, 2,
 func drawBars(a area, bottom, height int, st style, parts []float64) {
 	if len(parts) <= a.w {
 		for x, part := range parts {
-			drawBarUp(a, x, bottom, height, st, part)
+			for n, y := level(part, 8*height), bottom-1; n > 0; n, y = n-8, y-1 {
+				a.put(x, y, st, eighths[min(n, 8)])
+			}
 		}
 		return
 	}
@@ -221,14 +223,6 @@ func level(part float64, levels int) int {
 		return 0
 	}
 	return max(int(math.Round(min(part, 1)*float64(levels))), 1)
-}
-
-// drawBarUp draws a bar upwards from line bottom, at least a little if the value is above 0.
-func drawBarUp(a area, x, bottom, height int, st style, part float64) {
-	for n := level(part, 8*height); n > 0; n -= 8 {
-		bottom--
-		a.put(x, bottom, st, eighths[min(n, 8)])
-	}
 }
 
 func meter(n int, part float64) string {

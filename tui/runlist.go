@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,20 +51,14 @@ func (r *runs) columns() []column[*Run] {
 	})
 	what.grows = true
 	list := []column[*Run]{{titles: []string{"   run"}, least: 8, draw: r.drawNumber}, what}
-	for _, c := range []struct {
-		title string
-		rank  int
-		want  int
-		text  func(*Run) string
-	}{
-		{"schemes", 5, 32, func(run *Run) string { return either(len(run.Schemes) == 0, "all", strings.Join(run.Schemes, ",")) }},
-		{"seed", 3, 5, func(run *Run) string { return fmt.Sprint(run.Seed) }},
-		{"device", 4, 8, func(run *Run) string { return run.Device }},
-	} {
-		if r.differ(c.text) {
-			list = append(list, texts(c.title, c.rank, min(c.want, 12), c.want, c.text))
+	add := func(title string, rank, want int, text func(*Run) string) {
+		if r.differ(text) {
+			list = append(list, texts(title, rank, min(want, 12), want, text))
 		}
 	}
+	add("schemes", 5, 32, func(run *Run) string { return cmp.Or(strings.Join(run.Schemes, ","), "all") })
+	add("seed", 3, 5, func(run *Run) string { return fmt.Sprint(run.Seed) })
+	add("device", 4, 8, func(run *Run) string { return run.Device })
 	return append(list,
 		figures("took", 2, 6, func(run *Run) string { return clock(r.statuses[run.Number].Elapsed) }),
 		column[*Run]{titles: []string{"state"}, rank: 1, least: 10, draw: func(a area, _ style, run *Run) {

@@ -102,15 +102,13 @@ func (m *Model) launchAt(choice Choice, phase int) {
 	m.launches.Add(1)
 	m.start(func() tea.Msg {
 		defer m.launches.Done()
-		if err := host.Check(choice); err != nil {
-			return launched{err: err}
-		}
-		if before != nil {
+		err := host.Check(choice)
+		if err == nil && before != nil {
 			before.Stop()
 			until(ctx, before, live.Ended)
 		}
-		if ctx.Err() != nil {
-			return launched{err: ctx.Err()}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return launched{err: err}
 		}
 		return launchedAt(ctx, host, choice, phase)
 	})
