@@ -282,7 +282,7 @@ func (m *Model) suspend() {
 		return
 	}
 	run := m.runs.current()
-	if run == nil || glance(run).State != live.Running {
+	if run == nil || brief(run).State != live.Running {
 		m.start(tea.Suspend)
 		return
 	}

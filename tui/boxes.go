@@ -19,7 +19,7 @@ func (s *stepper) drawHeader(a area) {
 	a.fill(0, 2, a.w, frame, "─")
 }
 
-// sentences is how many lines there are for what a step does.
+// sentences is the number of lines that describe a step.
 const sentences = 2
 
 // draw draws the table, what the step does, and the list of steps.
@@ -52,7 +52,7 @@ func (s *stepper) draw(a area) {
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// drawOperation draws what is carried out.
+// drawOperation draws the operation, and the key in hand.
 func (s *stepper) drawOperation(a area) {
 	if s.at < 0 {
 		return
@@ -81,7 +81,7 @@ func (s *stepper) drawSteps(a area) {
 	}
 }
 
-// boards are the lines that show the memory beside the table.
+// boards are lines of memory next to the table.
 func (s *stepper) boards(w int) (lines []pieces) {
 	before := s.before().Boards
 	for i, b := range s.state().Boards {
@@ -264,7 +264,7 @@ func (s *stepper) drawBlock(a area, l boxes, i int) {
 	}
 }
 
-// drawHand draws the key in hand above the cell that the step touches, and what leaves it.
+// drawHand draws the key in hand above the cell that the step touches, and the pair that leaves it.
 func (s *stepper) drawHand(a area, l boxes, b block, cells []int, x, y int) {
 	at := b.x + 1
 	for i, strip := range b.strips {

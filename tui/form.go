@@ -56,9 +56,9 @@ type field struct {
 	value string // as typed
 	usual string
 	axis  bool
-	known []string // what it can be; nil: anything
+	known []string // its possible values; nil: any
 	about string   // the explanation below the form
-	// help returns what is beside a value, or what is wrong with it.
+	// help returns the explanation next to a value, or its error.
 	help func(value string) (string, error)
 }
 

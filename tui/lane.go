@@ -166,7 +166,7 @@ func (t *lanes) needed(list []column[*row]) []column[*row] {
 
 const failedTitle = "failed"
 
-// failedColumn counts what found no room since a table was empty, or of an operation in this phase.
+// failedColumn counts failed inserts: since the table was empty, or of an operation in this phase.
 func (t *lanes) failedColumn(rank int) column[*row] {
 	return column[*row]{titles: []string{failedTitle}, rank: rank, least: 6, number: true, draw: func(a area, st style, r *row) {
 		n := either(r.name == "", r.scheme.Failed, r.op.Failed)

@@ -106,7 +106,7 @@ func (m *Model) pace() time.Duration {
 
 func (m *Model) tick() { m.start(m.after(m.pace(), func(time.Time) tea.Msg { return ticked{} })) }
 
-// Update handles a message, and takes a snapshot for the view that the user then wants.
+// Update handles a message, and takes a snapshot for the view that is then wanted.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.handle(msg)
 	m.sample()
@@ -184,7 +184,7 @@ func (m *Model) begin() {
 	}
 }
 
-// sample takes a snapshot, for which it waits for no batch. A frozen view keeps the one it has.
+// sample takes a snapshot, which waits for no batch. A frozen view keeps the one it has.
 func (m *Model) sample() {
 	if m.session == nil {
 		return

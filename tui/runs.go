@@ -19,7 +19,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// runs are those of this session that the host keeps: their numbers, and what is known of them.
+// runs are the runs of this session that the host keeps.
 type runs struct {
 	list     []Run
 	statuses map[int]status // by number
@@ -36,14 +36,14 @@ type status struct {
 	end results.End // of one that has ended
 }
 
-// comparison is what two runs, or repeated ones, say about each other.
+// comparison compares two runs, or two lists of repeated ones.
 type comparison struct {
 	old, fresh []int
 	analysis.Comparison
 	err error
 }
 
-// current is the run that may go on: the last one; nil: there is none.
+// current is the last run, the only one that may go on; nil before the first.
 func (r *runs) current() *Run {
 	if len(r.list) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (r *runs) refresh() {
 		if s := r.statuses[run.Number]; s.Snapshot != nil && s.State == live.Ended {
 			continue
 		}
-		s := status{Snapshot: glance(run)}
+		s := status{Snapshot: brief(run)}
 		if s.State == live.Ended {
 			s.end = run.Results().End
 		}
@@ -84,8 +84,8 @@ func (r *runs) refresh() {
 	}
 }
 
-// glance is a small snapshot.
-func glance(s Session) *live.Snapshot { return s.Snapshot(live.View{Columns: 1}) }
+// brief is a snapshot without series.
+func brief(s Session) *live.Snapshot { return s.Snapshot(live.View{Columns: 1}) }
 
 func (m *Model) launch(choice Choice) { m.launchAt(choice, 0) }
 
@@ -129,7 +129,7 @@ func launchedAt(ctx context.Context, host Host, choice Choice, phase int) launch
 }
 
 func until(ctx context.Context, session Session, states ...live.State) {
-	for ctx.Err() == nil && !slices.Contains(states, glance(session).State) {
+	for ctx.Err() == nil && !slices.Contains(states, brief(session).State) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(20 * time.Millisecond):
@@ -280,7 +280,7 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 	side.Name = runsText(numbersOf(list))
 	for _, run := range list {
 		f := analysis.File{Path: fmt.Sprint("run ", run.Number), Document: run.Results()}
-		if glance(run).State != live.Ended {
+		if brief(run).State != live.Ended {
 			return side, fmt.Errorf("%s goes on: compare runs that have ended", f.Path)
 		}
 		f.Run.Command = commandLine(run)
@@ -292,10 +292,10 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 	return side, err
 }
 
-// commandLine is what measures the same outside of the interface.
+// commandLine is the command that measures the same without the interface.
 func commandLine(run Run) []string {
 	c := run.Choice
-	words := []string{"hashzoo", either(glance(run).Replay, "replay", "run"), c.Script}
+	words := []string{"hashzoo", either(brief(run).Replay, "replay", "run"), c.Script}
 	for _, s := range c.Schemes {
 		words = append(words, "--schemes", s)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// view is what the user has chosen to look at.
+// view is what the user has chosen to see.
 type view struct {
 	screen   screen
 	selected int // scheme

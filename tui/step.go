@@ -43,8 +43,7 @@ type stepOf struct {
 	*step.Step
 }
 
-// lesson is what the next operation is unless the user chooses: operations that the scheme
-// lacks are left out.
+// lesson is the order of operations unless the user chooses one. Those that the scheme lacks are skipped.
 var lesson = strings.Fields(`insert insert find insert insert update insert insert erase insert find insert upsert
 	insert insert find_all insert resize insert find erase insert erase_all insert insert resize flush`)
 
@@ -153,7 +152,7 @@ func slotsOf(state step.State) (n int) {
 	return n
 }
 
-// What a user can type. Larger tables have no room on a screen.
+// Limits of typed operations. Larger tables have no room on a screen.
 const (
 	mostTyped = 64
 	mostSlots = 512
@@ -356,8 +355,7 @@ func (m *Model) carryOut(op string, words []string, whole bool) {
 	})
 }
 
-// carriedOut shows what an operation has done. What is wrong with a typed one stands above
-// its line.
+// carriedOut shows the steps of an operation. The error of a typed one appears above its line.
 func (m *Model) carriedOut(d did) {
 	if m.stepper.table != d.table {
 		return
@@ -376,14 +374,14 @@ func (m *Model) carriedOut(d did) {
 // stepSign is before the line on which an operation is typed.
 const stepSign = "> "
 
-// typeKeys opens a line for an operation, with the one chosen and what was typed already.
+// typeKeys opens a line with the chosen operation and the keys typed so far.
 func (m *Model) typeKeys(text string) {
 	s := m.stepper
 	m.prompt.open(stepSign, s.ops[max(s.chosen, 1)]+" "+text)
 	m.prompt.input.CursorEnd()
 }
 
-// typedOperation carries out what was typed.
+// typedOperation carries out the operation on the line.
 func (m *Model) typedOperation(line string) {
 	op, words, err := m.stepper.parse(line)
 	if m.prompt.failure = err; err == nil && !m.stepper.busy {

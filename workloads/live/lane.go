@@ -11,7 +11,7 @@ import (
 )
 
 type lane struct {
-	Scheme              // except what depends on the view, and what follows
+	Scheme              // without the fields that depend on the view, and those that follow
 	ops    []*operation // as Snapshot.Ops
 	all    *operation
 	curves []curve // as Snapshot.Curves

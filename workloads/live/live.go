@@ -24,7 +24,7 @@ type Setup struct {
 type Run struct {
 	Setup
 	mutex sync.Mutex
-	now   Snapshot // except what depends on the view or the time
+	now   Snapshot // without the fields that depend on the view or the time
 
 	began  time.Time
 	halted time.Time     // since when it has paused; zero: it has not
@@ -214,19 +214,19 @@ func (r *Run) End(err error) {
 // Command logs what the user did.
 func (r *Run) Command(text string) { r.locked(func() { r.entry(Command, -1, 0, text) }) }
 
-// Said logs what a script printed for a scheme.
-func (r *Run) Said(scheme, line string) {
+// Printed logs what a script printed for a scheme.
+func (r *Run) Printed(scheme, line string) {
 	r.locked(func() { r.entry(Note, r.scheme(scheme), 0, line) })
 }
 
-// Sensed takes in what the machine says about itself.
-func (r *Run) Sensed(state device.State) { r.locked(func() { r.now.Machine = state }) }
+// SetMachine sets what the machine last reported.
+func (r *Run) SetMachine(state device.State) { r.locked(func() { r.now.Machine = state }) }
 
-// Recorded sets the file of the recording; empty: none.
-func (r *Run) Recorded(path string) { r.locked(func() { r.now.Recording = path }) }
+// SetRecording sets the file of the recording; empty: none.
+func (r *Run) SetRecording(path string) { r.locked(func() { r.now.Recording = path }) }
 
-// Sped sets the speed of a replay.
-func (r *Run) Sped(factor float64) { r.locked(func() { r.now.Speed = factor }) }
+// SetSpeed sets the speed of a replay.
+func (r *Run) SetSpeed(factor float64) { r.locked(func() { r.now.Speed = factor }) }
 
 func (r *Run) locked(do func()) {
 	r.mutex.Lock()

@@ -185,7 +185,7 @@ func TestConcurrently(t *testing.T) {
 	for k := range 2000 {
 		hear(batch(k%2, "find", 10, ms, k/2))
 		hear(run.Noted{Scheme: k % 2, Text: "moved"})
-		r.Sensed(device.State{Free: int64(k)})
+		r.SetMachine(device.State{Free: int64(k)})
 	}
 	r.End(nil)
 	close(stop)

@@ -14,7 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// View is what to show of a run.
+// View selects what a snapshot shows.
 type View struct {
 	Window   time.Duration // how far back series go; 0: to the beginning
 	Columns  int           // bins of each series
@@ -23,7 +23,7 @@ type View struct {
 	Curve    int           // of Snapshot.Curves, counted from 1; 0: that of the operation in the present phase
 }
 
-// About is what is known of a run before it begins.
+// About describes a run before it begins.
 type About struct {
 	Name      string // of the script or recording
 	Replay    bool   // of a recording
@@ -139,7 +139,7 @@ type Bin struct {
 // Mops is the rate in a bin; NaN if it is empty.
 func (b Bin) Mops() float64 { return float64(b.Completed) / (float64(b.Service) / 1e3) }
 
-// Times is a distribution of times. A percentile that takes more of them is 0.
+// Times is a distribution of times. A percentile is 0 if there are too few times for it.
 type Times struct {
 	Count                       uint64
 	Least, P50, P99, P999, Most time.Duration

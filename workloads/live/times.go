@@ -60,7 +60,7 @@ func (t *times) reset() {
 	}
 }
 
-// quantile is the middle of the bin in which a part of all times ends; 0: there are too few.
+// quantile is the time that a part of all do not exceed, within half a percent; 0: there are too few.
 func (t *times) quantile(part float64) time.Duration {
 	if t.count == 0 || !results.Enough(part, t.count) {
 		return 0

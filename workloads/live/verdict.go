@@ -26,9 +26,8 @@ func (o *outcomes) add(op int, input string, completed uint64, seconds float64) 
 	o.last[o.count%comparedBatches] = outcome{op, input, seconds / float64(completed)}
 }
 
-// verdict compares the k-th batch of both schemes, for every k. Batches alternate, so whatever
-// disturbs the machine for longer than a batch disturbs both alike. Batches that completed
-// nothing do not count.
+// verdict compares the k-th batch of both schemes, for every k. Batches alternate, so a
+// disturbance longer than a batch affects both. Batches that completed nothing do not count.
 func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 	var ratios []float64
 	oldest := max(o.count, base.count, comparedBatches) - comparedBatches + 1
@@ -44,11 +43,11 @@ func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 			ratios = append(ratios, ratio)
 		}
 	}
-	return judge(ratios)
+	return verdictOf(ratios)
 }
 
-// judge turns the one rule for verdicts into one for lanes.
-func judge(ratios []float64) Verdict {
+// verdictOf applies the rule of package analysis to ratios of rates.
+func verdictOf(ratios []float64) Verdict {
 	if len(ratios) == 0 {
 		return Verdict{}
 	}

@@ -59,8 +59,8 @@ func play(player *engine.Player, l engine.VectorLine) (line Line, err error) {
 	if err != nil {
 		return line, err
 	}
-	seen, err := look(player.Table)
-	line.State = seen.state()
+	image, err := readImage(player.Table)
+	line.State = image.state()
 	return line, err
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// listed joins what a sentence lists, after a sign; of nothing, it is empty.
+// listed joins the parts of a sentence after a sign; without parts it is empty.
 func listed(sign string, parts []string) string {
 	const most = 8
 	if len(parts) > most {
@@ -25,7 +25,7 @@ func (w *watcher) name(p Place) string {
 	return w.last.rows[p.Row].CellTitle(p.Row, p.Cell)
 }
 
-// contents says what was read.
+// contents lists the cells or words that were read.
 func (w *watcher) contents(to target, s schemes.Span) string {
 	var words []string
 	switch {
@@ -48,11 +48,11 @@ func (w *watcher) contents(to target, s schemes.Span) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return ": " + List(words[:min(len(words), mostRead)])
+	return ": " + List(words[:min(len(words), maxListed)])
 }
 
-// mostRead is how many cells or words of what is read are listed.
-const mostRead = 32
+// maxListed bounds the cells or words of a read that are listed.
+const maxListed = 32
 
 // List joins cells, with runs of unused slots as one word: .*14.
 func List(words []string) string {
@@ -72,7 +72,7 @@ func List(words []string) string {
 	return strings.Join(short, " ")
 }
 
-// becomes says how what an access touches has changed.
+// becomes describes the change of the target of an access.
 func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
 	var parts []string
 	for _, c := range d.cells {
@@ -117,7 +117,7 @@ func transition(c change, walks bool) string {
 
 const givesBack = "gives back"
 
-// beside says what has changed besides rows and the memory that an access touches.
+// beside describes the other changes outside the rows.
 func (w *watcher) beside(words []word, except schemes.Span) string {
 	var parts []string
 	released := 0

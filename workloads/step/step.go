@@ -47,7 +47,7 @@ type Step struct {
 // Place is a cell of a row; cell -1 is the row as a whole.
 type Place struct{ Row, Cell int }
 
-// State is what is in a table.
+// State is the contents of a table.
 type State struct {
 	Rows   []Row
 	Boards []Board
@@ -59,7 +59,7 @@ type Row struct {
 	Cells []string // 17=170, x for an erased pair, a dot for an unused slot, a bar between nodes
 }
 
-// Board is small memory beside the rows: tickets, one for each slot, or words of 4 bytes.
+// Board is small memory next to the rows: tickets, one for each slot, or words of 4 bytes.
 type Board struct {
 	Name  string
 	Words []string // tickets in binary, words in hexadecimal
@@ -165,13 +165,13 @@ func (t *Table) Operations() []string {
 	})
 }
 
-// State returns what is in the table.
+// State returns the contents of the table.
 func (t *Table) State() State {
-	seen, err := look(t.player.Table)
+	image, err := readImage(t.player.Table)
 	if err != nil {
 		return State{}
 	}
-	return seen.state()
+	return image.state()
 }
 
 // Do carries out a batch: Do("insert", "17=170"), Do("find", "17", "18"), Do("resize", "24").

@@ -31,7 +31,7 @@ type watcher struct {
 func watch(player *engine.Player, op string, words []string, do func() error) (done Operation, err error) {
 	w := &watcher{table: player.Table, op: op}
 	done.Text = strings.Join(append([]string{op}, words...), " ")
-	if w.last, err = look(w.table); err != nil {
+	if w.last, err = readImage(w.table); err != nil {
 		return done, err
 	}
 	done.Before = w.last.state()
@@ -43,14 +43,14 @@ func watch(player *engine.Player, op string, words []string, do func() error) (d
 	if err != nil {
 		return done, err
 	}
-	w.hostSide(w.last, w.look())
+	w.hostSide(w.last, w.update())
 	w.hand, done.Gave = "", strings.Join(player.Gave, " ")
 	w.add(Step{Kind: End, Text: op + ": " + cmp.Or(done.Gave, "done")}, difference{}) // operations on the whole table give nothing
 	done.Steps = w.steps
 	return done, nil
 }
 
-// difference is what has changed since the last event.
+// difference is the changes since the last event.
 type difference struct {
 	cells []change
 	gone  []string
@@ -59,10 +59,10 @@ type difference struct {
 
 func (d difference) none() bool { return len(d.cells)+len(d.gone)+len(d.words) == 0 }
 
-// look takes an image of the table. In between, a host side may leave it in a state that
-// cannot be shown; then it counts as unchanged.
-func (w *watcher) look() difference {
-	now, err := look(w.table)
+// update takes a new image of the table, and returns what has changed. A host side may leave the table in a state that
+// cannot be read while it works; then it counts as unchanged.
+func (w *watcher) update() difference {
+	now, err := readImage(w.table)
 	if err != nil {
 		return difference{}
 	}
@@ -73,19 +73,19 @@ func (w *watcher) look() difference {
 	return d
 }
 
-// touch is an access, and what the table was like before.
+// touch is an access, and the table before it.
 type touch struct {
 	engine.Event
 	before  image
-	changed bool // it has changed memory beside the rows
+	changed bool // it has changed memory outside the rows
 }
 
 func (t touch) span() schemes.Span { return schemes.Span{At: t.At, Bytes: t.Bytes} }
 
-// see turns an event into a step, if it tells anything.
+// see turns an event into a step, or into none if it shows nothing new.
 func (w *watcher) see(e engine.Event) {
 	access := touch{Event: e, before: w.last}
-	d := w.look()
+	d := w.update()
 	if w.isLate(d) && !w.hits(d, access.span()) {
 		w.again()
 		access.before, d = w.last, difference{}
@@ -110,8 +110,7 @@ func (w *watcher) see(e engine.Event) {
 	}
 }
 
-// isLate reports whether the last access was told of before it was made: what it touches
-// has changed since.
+// isLate reports whether the event of the last access came before the access itself: its target has changed since.
 func (w *watcher) isLate(d difference) bool {
 	return w.touch != nil && w.touch.What == "touch" && !w.touch.changed && w.hits(d, w.touch.span())
 }
@@ -123,13 +122,13 @@ func (w *watcher) hits(d difference, s schemes.Span) bool {
 		slices.ContainsFunc(d.words, func(o word) bool { return o.in(s) })
 }
 
-// again shows the last access again, now that it was made, and then what else has changed.
+// again replaces the step of such an access, then shows the other changes.
 func (w *watcher) again() {
 	access := *w.touch
 	access.changed = true
 	w.steps = w.steps[:len(w.steps)-1]
 	w.last = access.before
-	d := w.look()
+	d := w.update()
 	now, to := w.last, w.last.target(access.span())
 	var own, rest difference
 	own.gone = d.gone
@@ -162,7 +161,7 @@ func (w *watcher) add(s Step, d difference) {
 	w.steps = append(w.steps, s)
 }
 
-// hostSide shows what the host side has done between launches.
+// hostSide shows the changes that the host side made between launches.
 func (w *watcher) hostSide(before image, d difference) {
 	was, is := len(before.rows), len(w.last.rows)
 	if d.none() && is == was {
@@ -190,7 +189,7 @@ func (w *watcher) launch(e engine.Event) {
 	}
 }
 
-// items says what a kernel is launched for.
+// items names the work of a kernel: 3 keys.
 func items(op string, n uint64) string {
 	what := "item"
 	switch kernels.Op(op).Kind {
@@ -322,7 +321,7 @@ func (w *watcher) slotOfTicket(d difference, s schemes.Span) int {
 	return int(w.at.Place) % len(w.last.rows)
 }
 
-// writes reports whether the operation may change what is in slots.
+// writes reports whether the operation may change slots.
 func (w *watcher) writes() bool {
 	op := kernels.Op(w.op)
 	return op.Kind != kernels.OnKeys || op.Value || op.Removes != kernels.RemovesNone
@@ -331,7 +330,7 @@ func (w *watcher) writes() bool {
 // locks begins the name of a region of locks, a word each.
 const locks = "locks"
 
-// justChanged reports whether the last step has changed what is accessed.
+// justChanged reports whether the last step has changed the target of an access.
 func (w *watcher) justChanged(to target) bool {
 	if len(w.steps) == 0 || len(to.places) == 0 {
 		return false
@@ -366,7 +365,7 @@ func (w *watcher) exchange(d difference) {
 	last.At = last.Changed
 }
 
-// stepped shows what is left to show when a step of a walk or a launch ends.
+// stepped shows the remaining changes when a step of a walk or a launch ends.
 func (w *watcher) stepped(d difference) {
 	switch {
 	case len(d.cells) > 0 && w.hand != "":
