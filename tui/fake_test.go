@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -82,16 +83,16 @@ func (f fakeRun) scheme(i int, name string, v live.View, s *live.Snapshot) live.
 	}
 	x.All = f.op(100*i+99, base, 1, v, s)
 	x.ByLoad = f.spots(i, base, v)
-	x.Verdict = live.Verdict{Kind: live.Slower, Ratio: base / 31.4, Noise: 0.012, Pairs: 40}
+	x.Verdict = live.Verdict{Kind: analysis.Slower, Ratio: base / 31.4, Noise: 0.012, Pairs: 40}
 	switch {
 	case i == v.Baseline:
-		x.Verdict = live.Verdict{Kind: live.IsBaseline, Ratio: 1}
+		x.Verdict = live.Verdict{None: live.Baseline, Ratio: 1}
 	case base == 31.4:
-		x.Verdict = live.Verdict{Kind: live.Same, Ratio: 1.004, Noise: 0.012, Pairs: 40}
+		x.Verdict = live.Verdict{Kind: analysis.Same, Ratio: 1.004, Noise: 0.012, Pairs: 40}
 	case i%5 == 3:
-		x.Verdict = live.Verdict{Kind: live.Faster, Ratio: 1.214, Noise: 0.03, Pairs: 40}
+		x.Verdict = live.Verdict{Kind: analysis.Faster, Ratio: 1.214, Noise: 0.03, Pairs: 40}
 	case i%5 == 4:
-		x.Verdict = live.Verdict{Kind: live.Unclear, Ratio: 1.03, Noise: 0.09, Pairs: 4}
+		x.Verdict = live.Verdict{Kind: analysis.Unclear, Ratio: 1.03, Noise: 0.09, Pairs: 4}
 	}
 	x.Gauges = fakeGauges(i)
 	return x

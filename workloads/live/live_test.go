@@ -122,7 +122,7 @@ func TestLog(t *testing.T) {
 	if s.State != Ended || s.Err == nil || s.Elapsed != 3*time.Second {
 		t.Errorf("%+v", s)
 	}
-	if b := s.Schemes[1]; b.State != Out || b.Why != "no pairs of 8+8 bytes" || b.Verdict.Kind != Incomparable {
+	if b := s.Schemes[1]; b.State != Out || b.Why != "no pairs of 8+8 bytes" || b.Verdict.None != OtherInput {
 		t.Errorf("%+v", b)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -154,23 +155,18 @@ type Step struct {
 
 // Verdict compares a scheme with the baseline, by batches that both have run.
 type Verdict struct {
-	Kind  VerdictKind
+	None  string // why there is no verdict: Baseline, OtherInput or LostPairs; empty: there is one
+	Kind  analysis.Kind
 	Ratio float64 // of the rates: 1.2 is 20 percent faster
 	Noise float64 // half the 95 percent interval of the ratio
 	Pairs int     // of batches
 }
 
-// VerdictKind is the result of a comparison with the baseline.
-type VerdictKind int
-
+// The reasons for no verdict.
 const (
-	Unclear VerdictKind = iota // too few batches, or too much noise, to tell
-	IsBaseline
-	Incomparable // different inputs, or one did not do the operation
-	Lossy        // inserts failed in one of the tables, which hold different pairs
-	Faster       // by more than the noise and analysis.Least
-	Slower
-	Same // within analysis.Least, noise included
+	Baseline   = "baseline"
+	OtherInput = "other input" // or one did not do the operation
+	LostPairs  = "lost pairs"  // inserts failed in one of the tables, which hold different pairs
 )
 
 // Entry is a line of the log.
@@ -238,11 +234,11 @@ func (r *Run) verdict(i int, v View) Verdict {
 	l, base := r.lanes[i], r.lanes[v.Baseline]
 	switch {
 	case i == v.Baseline:
-		return Verdict{Kind: IsBaseline, Ratio: 1}
+		return Verdict{None: Baseline, Ratio: 1}
 	case r.now.Incomparable != "" || l.gone() || base.gone():
-		return Verdict{Kind: Incomparable}
+		return Verdict{None: OtherInput}
 	case l.Failed+base.Failed > 0 && l.Size != base.Size:
-		return Verdict{Kind: Lossy}
+		return Verdict{None: LostPairs}
 	}
 	return l.outcomes.verdict(&base.outcomes, op)
 }

@@ -37,7 +37,7 @@ func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 			continue
 		}
 		if a.op != b.op || a.input != b.input {
-			return Verdict{Kind: Incomparable}
+			return Verdict{None: OtherInput}
 		}
 		if ratio := b.each / a.each; ratio > 0 && !math.IsInf(ratio, 0) {
 			ratios = append(ratios, ratio)
@@ -52,6 +52,5 @@ func verdictOf(ratios []float64) Verdict {
 		return Verdict{}
 	}
 	e := analysis.Paired(ratios)
-	kinds := map[analysis.Kind]VerdictKind{analysis.Unclear: Unclear, analysis.Faster: Faster, analysis.Slower: Slower, analysis.Same: Same}
-	return Verdict{Kind: kinds[e.Verdict(analysis.Least)], Ratio: e.Ratio, Noise: (e.High - e.Low) / 2, Pairs: len(ratios)}
+	return Verdict{Kind: e.Verdict(analysis.Least), Ratio: e.Ratio, Noise: (e.High - e.Low) / 2, Pairs: len(ratios)}
 }
