@@ -61,6 +61,7 @@ func (r *runs) keep(list []Run) {
 	if r.index(r.base) < 0 {
 		r.base, r.compared = 0, nil
 	}
+	r.refresh()
 }
 
 // take takes in a comparison, unless another one is wanted meanwhile.
