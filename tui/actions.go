@@ -125,10 +125,8 @@ func opText(op string) string { return either(op == "", "all operations", op) }
 
 // window looks a step further back, or less far.
 func (m *Model) window(step int) {
-	i := slices.Index(windows, m.view.window) // -1 if it was typed: then from the shortest on
-	for i < 0 || windows[i] != 0 && windows[i] < m.view.window {
-		i++
-	}
+	at := func(w time.Duration) bool { return w == 0 || m.view.window > 0 && w >= m.view.window } // one may have been typed
+	i := slices.IndexFunc(windows, at)
 	m.lookBack(windows[clamp(i+step, 0, len(windows)-1)])
 }
 

@@ -110,7 +110,7 @@ func drawChart(a area, sc *scene) {
 		return
 	}
 	var curves []curve
-	var bounds []float64
+	bounds := make([]float64, 0, 2*inner.w*len(sc.order))
 	for _, scheme := range sc.upwards() {
 		c := sc.newCurve(scheme, 2*inner.w)
 		curves, bounds = append(curves, c), append(bounds, c.line...)

@@ -172,10 +172,7 @@ func (s *stepper) parse(line string) (op string, words []string, err error) {
 	case o.Kind == kernels.OnTable && !o.Value:
 		err = unless(len(words) == 0, "%s: it takes nothing", op)
 	case o.Kind == kernels.OnTable:
-		n := 0
-		if len(words) == 1 {
-			n, _ = strconv.Atoi(words[0])
-		}
+		n, _ := strconv.Atoi(strings.Join(words, " "))
 		err = unless(n > 0 && n <= mostSlots, "%s: it takes a number of slots, 1 to %d, such as %d", op, mostSlots, s.otherSize())
 	default:
 		err = unless(len(words) > 0 && len(words) <= mostTyped, "%s: it takes keys, 1 to %d of them, such as %s", op, mostTyped, s.pair(op, "17"))

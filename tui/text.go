@@ -79,7 +79,7 @@ func (c *canvas) toASCII() {
 	for y := range c.Height() {
 		for x := range c.Width() {
 			cell := *c.CellAt(x, y)
-			if cell.Content <= "~" { // a drawn character is printable
+			if len(cell.Content) < 2 { // ASCII
 				continue
 			}
 			for i := range cell.Width {

@@ -68,12 +68,12 @@ func (r *Run) Hear(e run.Event) error {
 		r.now.Incomparable = e.Why
 		r.entry(Note, -1, 0, "not comparable: "+e.Why)
 	case run.Noted:
-		r.note(e.Scheme, r.lanes[e.Scheme].all.Batches, e.Text)
+		r.note(e.Scheme, e.Text)
 	case run.Mismatched:
 		r.entry(Mismatch, e.Scheme, r.lanes[e.Scheme].all.Batches, e.Text)
 	case run.Cleared:
 		r.lanes[e.Scheme].Scheme.Failed = 0
-		r.note(e.Scheme, r.lanes[e.Scheme].all.Batches, "the script emptied the table")
+		r.note(e.Scheme, "the script emptied the table")
 	case run.Parted:
 		r.part(e)
 	case run.PointEnded:
@@ -151,7 +151,7 @@ func (r *Run) measured(e run.Measured) {
 	l.add(r.elapsed(), op, e)
 	r.plot(e)
 	if n := e.Sample.Counts.Get("failed"); n > 0 && !e.Refused {
-		r.note(e.Scheme, l.all.Batches, fmt.Sprintf("%s: %d found no room", e.Sample.Op, n))
+		r.note(e.Scheme, fmt.Sprintf("%s: %d found no room", e.Sample.Op, n))
 	}
 }
 
@@ -247,7 +247,7 @@ type notes struct {
 }
 
 // note adds a note to the log, or to the entry of its kind.
-func (r *Run) note(scheme int, batch uint64, text string) {
+func (r *Run) note(scheme int, text string) {
 	l := r.lanes[scheme]
 	if len(l.notes.entries) >= maxKinds {
 		text = more
@@ -260,7 +260,7 @@ func (r *Run) note(scheme int, batch uint64, text string) {
 	if entry := l.notes.entries[kind]; slices.Contains(r.log, entry) {
 		entry.Text = text
 	} else {
-		l.notes.entries[kind] = r.entry(Note, scheme, batch, text)
+		l.notes.entries[kind] = r.entry(Note, scheme, l.all.Batches, text)
 	}
 }
 
