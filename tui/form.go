@@ -64,9 +64,10 @@ type field struct {
 
 // formRow is a row of the form: a script, a scheme, or a value.
 type formRow struct {
-	index int    // of the script or the scheme
-	about string // the explanation below the form
-	field *field // nil: the script or the scheme itself
+	index  int     // of the scheme
+	script *Script // nil: of another part
+	field  *field  // nil: the script or the scheme itself
+	about  string  // the explanation below the form
 }
 
 func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
@@ -223,9 +224,8 @@ func (m *Model) runChosen() {
 func (f *form) rows(part int) (list []formRow) {
 	switch part {
 	case scriptPart:
-		for _, i := range f.scripts() {
-			s := &f.catalog.Scripts[i]
-			list = append(list, formRow{index: i, about: s.Name + ": " + s.Title})
+		for _, s := range f.scripts() {
+			list = append(list, formRow{script: s, about: s.Name + ": " + s.Title})
 		}
 	case schemePart:
 		for i, p := range f.picks {
@@ -258,7 +258,7 @@ func (f *form) works(binding string) bool {
 
 func fieldRows(index int, fields []field) (list []formRow) {
 	for i := range fields {
-		list = append(list, formRow{index, fields[i].about, &fields[i]})
+		list = append(list, formRow{index: index, field: &fields[i], about: fields[i].about})
 	}
 	return list
 }
@@ -436,7 +436,7 @@ func (f *form) drawPart(a area, part int) {
 		case part == schemePart:
 			f.picks[r.index].draw(line)
 		default:
-			f.drawScript(line, r.index)
+			f.drawScript(line, r.script)
 		}
 	}
 }
