@@ -6,7 +6,6 @@ require (
 	charm.land/bubbles/v2 v2.1.1 // v2.2.1 requires a go-runewidth that takes 20 ms of every start
 	charm.land/bubbletea/v2 v2.0.9
 	codeberg.org/go-pdf/fpdf v0.11.1
-	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/charmbracelet/x/exp/teatest/v2 v2.0.0-20260823001701-96af6d2cb5f6
 	github.com/klauspost/compress v1.19.2

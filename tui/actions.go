@@ -32,7 +32,6 @@ func (m *Model) show(s screen) {
 		return
 	}
 	m.screen = s
-	m.sample()
 }
 
 func (m *Model) turn(n int) {
@@ -74,17 +73,11 @@ func (m *Model) choose(n int) {
 	}
 }
 
-// later takes a snapshot for a new view, which a frozen screen does not show yet.
+// later says that a frozen screen does not show a change of the view yet.
 func (m *Model) later(what string) {
 	if m.frozen && m.Snapshot != nil {
 		m.say(what + ", once the view follows again (space)")
 	}
-	m.sample()
-}
-
-func (m *Model) freeze() {
-	m.frozen = !m.frozen
-	m.sample()
 }
 
 func (m *Model) setBaseline(scheme int) {
@@ -132,10 +125,8 @@ func opText(op string) string { return either(op == "", "all operations", op) }
 
 // window looks a step further back, or less far.
 func (m *Model) window(step int) {
-	i := slices.Index(windows, m.view.window) // -1 if it was typed: then from the shortest on
-	for i < 0 || windows[i] != 0 && windows[i] < m.view.window {
-		i++
-	}
+	at := func(w time.Duration) bool { return w == 0 || m.view.window > 0 && w >= m.view.window } // one may have been typed
+	i := slices.IndexFunc(windows, at)
 	m.lookBack(windows[clamp(i+step, 0, len(windows)-1)])
 }
 
@@ -204,7 +195,6 @@ func (m *Model) pause() {
 	on := m.latest.State != live.Paused
 	m.session.Pause(on)
 	m.say(either(on, "pauses after this batch", "continues"))
-	m.sample()
 }
 
 func (m *Model) again() {
@@ -290,7 +280,7 @@ func (m *Model) suspend() {
 		return
 	}
 	run := m.runs.current()
-	if run == nil || run.Snapshot(live.View{Columns: 1}).State != live.Running {
+	if run == nil || brief(run).State != live.Running {
 		m.start(tea.Suspend)
 		return
 	}

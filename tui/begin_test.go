@@ -7,8 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
 // A run begins when its screen is drawn, for which the size of the terminal must be known.
@@ -41,37 +39,23 @@ func unsized(t *testing.T) *stage {
 	return &stage{t: t, m: m, host: h}
 }
 
-// A tick draws nothing: the screen is as before until the snapshot is there.
-func TestTicksDrawNothing(t *testing.T) {
+// A tick draws another snapshot, and asks for the next tick.
+func TestTicks(t *testing.T) {
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
-	before := s.painted()
+	before, ticks, looks := s.painted(), len(s.ticks), s.host.session.looks
 	s.host.session.run.elapsed += time.Second
-	_, cmd := s.m.Update(ticked{})
-	if !s.m.drawn || s.painted() != before {
-		t.Error("drawn before there was anything new")
+	if s.m.Update(ticked{}); s.painted() == before || s.host.session.looks != looks+1 {
+		t.Errorf("%d snapshots, of which none is drawn", s.host.session.looks-looks)
 	}
-	if s.do(cmd); s.m.drawn || s.painted() == before {
-		t.Error("the snapshot was not drawn")
-	}
-}
-
-// A snapshot of a former run is not shown.
-func TestFormerRunIsNotShown(t *testing.T) {
-	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
-	before := s.m.latest
-	s.send(sampled{run: s.m.run - 1, snapshot: s.host.session.run.snapshot(live.View{Columns: 10})})
-	if s.m.latest != before {
-		t.Error("it is shown")
+	if got := s.ticks[ticks:]; !slices.Equal(got, []time.Duration{200 * time.Millisecond}) {
+		t.Errorf("ticks after %v", got)
 	}
 }
 
-// A key that wants another view is answered by another snapshot, also while one is being taken.
+// A key that wants another view is answered by another snapshot.
 func TestKeysDoNotWaitForATick(t *testing.T) {
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
-	_, cmd := s.m.Update(ticked{})
-	s.m.Update(pressed("2"))
-	s.do(cmd)
-	if s.m.latest.View != s.m.look() {
+	if s.m.Update(pressed("2")); s.m.latest.View != s.m.wanted() {
 		t.Error("what was pressed is not seen")
 	}
 }

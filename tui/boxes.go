@@ -5,25 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/workloads/step"
 )
 
 func (s *stepper) drawHeader(a area) {
-	var left, right pieces
-	left.add(true, 0, bold|title, "hashzoo")
-	left.add(true, 0, bold, "step by step")
-	left.add(true, 1, faint, "%s", s.config.Title)
-	right.add(s.op >= 0, 0, normal, "operation %d of %d", s.op+1, len(s.done))
-	a.line(0, left, right)
-	left, right = nil, nil
-	left.add(true, 0, normal, "%s", s.title)
-	right.add(true, 1, faint, "hashzoo explain %s", s.config.Name)
-	a.line(1, left, right)
+	var right pieces
+	right.add(s.at >= 0, 0, normal, "operation %d of %d", s.op()+1, len(s.done))
+	a.line(0, pieces{{0, bold | title, "hashzoo", nil}, {0, bold, "step by step", nil}, {1, faint, s.config.Title, nil}}, right)
+	a.line(1, pieces{{0, normal, s.title, nil}}, pieces{{1, faint, "hashzoo explain " + s.config.Name, nil}})
 	a.fill(0, 2, a.w, frame, "─")
 }
 
-// sentences is how many lines there are for what a step does.
+// sentences is the number of lines that describe a step.
 const sentences = 2
 
 // draw draws the table, what the step does, and the list of steps.
@@ -56,37 +52,36 @@ func (s *stepper) draw(a area) {
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// drawOperation draws what is carried out.
+// drawOperation draws the operation, and the key in hand.
 func (s *stepper) drawOperation(a area) {
-	if s.op < 0 {
+	if s.at < 0 {
 		return
 	}
-	o, st := &s.done[s.op], s.shown()
+	o, st := &s.done[s.op()], s.shown()
 	op, _, _ := strings.Cut(o.Text, " ")
-	var left, right pieces
-	left.add(true, 0, bold|accent, "%s", fit(o.Text, a.w-32))
-	left.add(true, 1, faint, "%s", kernels.Op(op).Help)
+	left := pieces{{0, bold | accent, fit(o.Text, a.w-32), nil}, {1, faint, kernels.Op(op).Help, nil}}
+	var right pieces
 	right.add(st.Hand != "", 0, bold|warn, "in hand: %s", st.Hand)
-	right.add(true, 0, faint, "step %d of %d", s.at+1, len(o.Steps))
+	right.add(true, 0, faint, "step %d of %d", s.at-s.first(s.op())+1, len(o.Steps))
 	a.line(0, left, right)
 }
 
 // drawSteps lists the steps of the operation around the one shown, as many as fit.
 func (s *stepper) drawSteps(a area) {
-	if s.op < 0 || a.h < 2 {
+	if s.at < 0 || a.h < 2 {
 		return
 	}
-	steps, op := s.done[s.op].Steps, s.op
-	from, to := visible(len(steps), a.h, s.at)
+	first := s.first(s.op())
+	from, to := visible(s.first(s.op()+1)-first, a.h, s.at-first)
 	for i := from; i < to; i++ {
 		line := a.rows(i-from, 1)
-		here := i == s.at
-		line.text(0, 0, either(here, bold|accent, faint), fmt.Sprintf("%s%3d  %s", either(here, "▸", " "), i+1, steps[i].Text))
-		line.clickable(func(m *Model) { m.stepper.goTo(op, i) })
+		here := first+i == s.at
+		line.text(0, 0, either(here, bold|accent, faint), fmt.Sprintf("%s%3d  %s", either(here, "▸", " "), i+1, s.steps[first+i].Text))
+		line.clickable(func(m *Model) { m.stepper.goTo(first + i) })
 	}
 }
 
-// boards are the lines that show the memory beside the table.
+// boards are lines of memory next to the table.
 func (s *stepper) boards(w int) (lines []pieces) {
 	before := s.before().Boards
 	for i, b := range s.state().Boards {
@@ -138,15 +133,8 @@ func (s *stepper) layOut(w, h int) (l boxes) {
 
 // extent is the most that states of the operation have of something.
 func (s *stepper) extent(of func(step.Row) int) (most int) {
-	states := []step.State{s.state()}
-	if s.op >= 0 {
-		states = append(states, s.done[s.op].Before)
-		for _, st := range s.done[s.op].Steps {
-			states = append(states, st.State)
-		}
-	}
-	for _, state := range states {
-		for _, r := range state.Rows {
+	for at := s.first(s.op()) - 1; at < s.first(s.op()+1); at++ {
+		for _, r := range s.stateAt(at).Rows {
 			most = max(most, of(r))
 		}
 	}
@@ -219,35 +207,23 @@ func (l boxes) tall(b block) int {
 	return either(l.framed, 3*len(b.strips), 1+len(b.strips)) + either(l.above, 1, 0)
 }
 
-// touches is what the step shown touches of a row: cells, or the row as a whole.
-func (s *stepper) touches(row int) (cells []int, whole bool) {
-	st := s.shown()
-	if st == nil {
+// touches reports whether the step shown touches a row: some of its cells, or the row as a whole.
+func (s *stepper) touches(row int) (cells []int, touched bool) {
+	if s.at < 0 {
 		return nil, false
 	}
-	for _, p := range slices.Concat(st.At, st.Changed) {
-		switch {
-		case p.Row == row && p.Cell < 0:
-			whole = true
-		case p.Row == row:
+	for _, p := range slices.Concat(s.shown().At, s.shown().Changed) {
+		touched = touched || p.Row == row
+		if p.Row == row && p.Cell >= 0 {
 			cells = append(cells, p.Cell)
 		}
 	}
-	return cells, whole
+	return cells, touched
 }
 
 func (s *stepper) drawBoxes(a area, l boxes) {
-	marks, hidden := a, l.height-a.h
-	if hidden > 0 && a.h > 1 {
-		a = a.rows(0, a.h-1)
-		hidden++
-	}
-	a.c.hidden = max(hidden, 0)
-	s.follow(l, a.h)
-	s.from = clamp(s.from, 0, a.c.hidden)
-	if hidden > 0 {
-		scrollMarks(marks, s.from, hidden-s.from)
-	}
+	s.follow(l, either(l.height > a.h, a.h-1, a.h))
+	a = a.scrolled(l.height, s.from)
 	for i := range l.blocks {
 		s.drawBlock(a, l, i)
 	}
@@ -256,7 +232,7 @@ func (s *stepper) drawBoxes(a area, l boxes) {
 // follow scrolls so that the block that the step touches is visible.
 func (s *stepper) follow(l boxes, h int) {
 	for i, b := range l.blocks {
-		if cells, whole := s.touches(i); !s.scroll && (whole || cells != nil) {
+		if _, touched := s.touches(i); touched && !s.scroll {
 			s.from = clamp(s.from, b.y+l.tall(b)-h, b.y)
 			return
 		}
@@ -265,32 +241,30 @@ func (s *stepper) follow(l boxes, h int) {
 
 func (s *stepper) drawBlock(a area, l boxes, i int) {
 	r, b := s.state().Rows[i], l.blocks[i]
-	cells, whole := s.touches(i)
-	y := b.y - s.from
-	top := y + either(l.above, 1, 0)
+	cells, touched := s.touches(i)
+	top := b.y + either(l.above, 1, 0)
 	first := either(l.framed, top, top+1)
 	for j, strip := range b.strips {
 		at := strokes{a, b.x, first + j*either(l.framed, 3, 1), l.cell, l.framed}
 		n := max(len(strip), 1)
-		at.lines(0, n, frame, light)
+		at.grid(n)
 		s.drawCells(at, i, r, strip)
-		if whole && cells == nil {
-			at.lines(0, n, bold|accent, heavy)
+		if touched && cells == nil {
+			at.box(0, n, bold|accent, lipgloss.ThickBorder())
 		}
 		for k, cell := range strip {
 			if slices.Contains(cells, cell) {
-				at.lines(k, 1, bold|accent, heavy)
+				at.box(k, 1, bold|accent, lipgloss.ThickBorder())
 			}
 		}
 	}
-	touched := whole || cells != nil
 	x := a.text(b.x+either(l.framed, 1, 0), top, either(touched, bold|accent, normal), either(touched, "▸", " ")+r.Title+" ")
 	if touched {
-		s.drawHand(a, l, b, cells, x, either(l.above, y, top))
+		s.drawHand(a, l, b, cells, x, either(l.above, b.y, top))
 	}
 }
 
-// drawHand draws the key in hand above the cell that the step touches, and what leaves it.
+// drawHand draws the key in hand above the cell that the step touches, and the pair that leaves it.
 func (s *stepper) drawHand(a area, l boxes, b block, cells []int, x, y int) {
 	at := b.x + 1
 	for i, strip := range b.strips {
@@ -357,39 +331,32 @@ type strokes struct {
 	framed    bool
 }
 
-// The lines of boxes: corners, then where cells meet, then lines across and down.
-const (
-	light = "┌┐└┘┬┴─│"
-	heavy = "┏┓┗┛━━━┃"
-)
-
 func (k strokes) text(n int, st style, text string) {
 	text = fit(text, k.cell)
-	x := k.left + n*(k.cell+1) + 1 + (k.cell-width(text))/2
-	k.area.text(x, k.top+either(k.framed, 1, 0), st, text)
+	k.area.text(k.x(n)+1+(k.cell-width(text))/2, k.middle(), st, text)
 }
 
-// lines draws lines around n cells, and light ones between them.
-func (k strokes) lines(from, n int, st style, glyphs string) {
-	g := []rune(glyphs)
-	down := k.top + either(k.framed, 1, 0)
-	for x := from * (k.cell + 1); x <= (from+n)*(k.cell+1); x++ {
-		edge, first, last := x%(k.cell+1) == 0, x == from*(k.cell+1), x == (from+n)*(k.cell+1)
-		up, low := g[6], g[6]
-		switch {
-		case first:
-			up, low = g[0], g[2]
-		case last:
-			up, low = g[1], g[3]
-		case edge:
-			up, low = g[4], g[5]
-		}
-		if k.framed {
-			k.put(k.left+x, k.top, st, string(up))
-			k.put(k.left+x, k.top+2, st, string(low))
-		}
-		if first || last || edge && glyphs == light {
-			k.put(k.left+x, down, st, string(g[7]))
-		}
+// x is where a cell begins, and middle the line with its text.
+func (k strokes) x(n int) int { return k.left + n*(k.cell+1) }
+func (k strokes) middle() int { return k.top + either(k.framed, 1, 0) }
+
+// grid draws lines around and between n cells.
+func (k strokes) grid(n int) {
+	lines := lipgloss.NormalBorder()
+	k.box(0, 1, frame, lines)
+	lines.TopLeft, lines.BottomLeft = lines.MiddleTop, lines.MiddleBottom
+	for i := 1; i < n; i++ {
+		k.box(i, 1, frame, lines)
 	}
+}
+
+// box draws lines around n cells as one.
+func (k strokes) box(from, n int, st style, lines lipgloss.Border) {
+	x, w := k.x(from), n*(k.cell+1)-1
+	if k.framed {
+		k.area.text(x, k.top, st, lines.TopLeft+strings.Repeat(lines.Top, w)+lines.TopRight)
+		k.area.text(x, k.top+2, st, lines.BottomLeft+strings.Repeat(lines.Bottom, w)+lines.BottomRight)
+	}
+	k.put(x, k.middle(), st, lines.Left)
+	k.put(x+w+1, k.middle(), st, lines.Right)
 }

@@ -78,10 +78,7 @@ func joined(list []point, dots int) []float64 {
 	}
 	for i, p := range list {
 		values[p.x] = p.Mops()
-		if i == 0 {
-			continue
-		}
-		from := list[i-1]
+		from := list[max(i-1, 0)]
 		for x := from.x + 1; x < p.x; x++ {
 			part := float64(x-from.x) / float64(p.x-from.x)
 			values[x] = from.Mops() + part*(p.Mops()-from.Mops())
@@ -90,58 +87,11 @@ func joined(list []point, dots int) []float64 {
 	return values
 }
 
-// drawByLoad draws a curve over the load factor: points with their intervals, and lines between them.
-func drawByLoad(a, inner area, sc *scene) {
-	points, lines := make([][]point, len(sc.Schemes)), make([][]float64, len(sc.Schemes))
-	var bounds []float64
-	for _, i := range sc.order {
-		points[i] = sc.points(sc.Schemes[i].ByLoad, 2*inner.w)
-		lines[i] = joined(points[i], 2*inner.w)
-		for _, p := range points[i] {
-			bounds = append(bounds, p.low(), p.high())
-		}
-	}
-	drawXAxis(a, inner)
-	low, high := axis(sc.zoom, bounds)
-	if !(high > low) {
-		inner.text(2, inner.h/2, faint, "nothing measured yet")
-		return
-	}
-	drawLoadAxis(a, inner, sc)
-	p := &plot{area: inner, low: low, high: high, dots: make([]dots, inner.w*inner.h)}
-	drawYAxis(a, p)
-	drawCurves(a, p, sc, points, lines)
-}
-
 func drawLoadAxis(a, inner area, sc *scene) {
 	low, high := sc.loads()
 	list, places := ticks(low, high, inner.w/12)
 	for _, v := range list {
 		drawTickAt(a, inner, (v-low)/(high-low), number(v, max(places, 1)))
-	}
-}
-
-// drawCurves draws the lines with intervals, and letters at points, or on lines with many of them.
-func drawCurves(a area, p *plot, sc *scene, points [][]point, lines [][]float64) {
-	order := sc.upwards()
-	for _, scheme := range order {
-		p.line(lines[scheme], sc.lineStyle(scheme), mark(scheme))
-		for _, at := range points[scheme] {
-			p.span(at.x, at.low(), at.high(), sc.lineStyle(scheme), mark(scheme))
-		}
-	}
-	p.draw()
-	used := make([]int, p.h)
-	for i, scheme := range order {
-		if len(points[scheme]) > p.w/4 {
-			drawMarks(p, lines[scheme], scheme, i, len(order))
-		}
-		for _, at := range points[scheme] {
-			if few := len(points[scheme]) <= p.w/4; few || at.Failed {
-				p.put(at.x/2, p.level(at.Mops())/4, bold|either(at.Failed, bad, schemeStyle(scheme)), either(at.Failed, "!", mark(scheme)))
-			}
-		}
-		drawEnd(a, p, lines[scheme], scheme, used)
 	}
 }
 

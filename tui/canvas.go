@@ -47,20 +47,23 @@ func (c *canvas) click(m *Model, x, y int) {
 	}
 }
 
-func (c *canvas) all() area { return area{c: c, w: c.Width(), h: c.Height()} }
+func (c *canvas) all() area {
+	return area{c: c, w: c.Width(), h: c.Height(), window: c.Bounds()}
+}
 
 // area is a rectangle of a canvas with its own coordinates. Drawing is cut at its edges: a pane cannot overflow.
 type area struct {
 	c          *canvas
 	x, y, w, h int
-	mark       style // added to the style of everything drawn
+	mark       style        // added to the style of everything drawn
+	window     uv.Rectangle // the part of the canvas in which it is seen
 }
 
 // part returns a rectangle within the area, cut to its bounds.
 func (a area) part(x, y, w, h int) area {
 	x0, y0 := min(max(x, 0), a.w), min(max(y, 0), a.h)
 	x1, y1 := min(max(x+w, x0), a.w), min(max(y+h, y0), a.h)
-	return area{a.c, a.x + x0, a.y + y0, x1 - x0, y1 - y0, a.mark}
+	return area{a.c, a.x + x0, a.y + y0, x1 - x0, y1 - y0, a.mark, a.window}
 }
 
 func (a area) rows(y, h int) area { return a.part(0, y, a.w, h) }
@@ -68,7 +71,7 @@ func (a area) rows(y, h int) area { return a.part(0, y, a.w, h) }
 func (a area) put(x, y int, st style, glyph string) { a.cell(x, y, st, glyph, 1) }
 
 func (a area) cell(x, y int, st style, glyph string, width int) {
-	if x < 0 || y < 0 || x+width > a.w || y >= a.h {
+	if x < 0 || y < 0 || x+width > a.w || y >= a.h || a.y+y < a.window.Min.Y || a.y+y >= a.window.Max.Y {
 		return
 	}
 	a.c.SetCell(a.x+x, a.y+y, &uv.Cell{Content: glyph, Style: a.c.theme[st|a.mark], Width: width})
@@ -84,7 +87,7 @@ func (a area) marked(mark style) area {
 }
 
 func (a area) clickable(do func(*Model)) {
-	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h), do})
+	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h).Intersect(a.window), do})
 }
 
 func (a area) fill(x, y, n int, st style, glyph string) {
@@ -165,8 +168,23 @@ func (a area) pieces(x, y int, list pieces) {
 	}
 }
 
-// scrolled returns which of n things of h lines to draw, and where, so that number i is visible.
-func scrolled(a area, n, h, i int) (body area, from, to int) {
+// scrolled returns an area of h lines of which this one shows those from a line on, and says how many more there are.
+func (a area) scrolled(h, from int) area {
+	a.c.hidden = 0
+	if h > a.h {
+		marks := a
+		a = a.rows(0, a.h-1)
+		a.c.hidden = h - a.h
+		from = clamp(from, 0, a.c.hidden)
+		scrollMarks(marks, from, a.c.hidden-from)
+		a.window = uv.Rect(a.x, a.y, a.w, a.h)
+		a.y, a.h = a.y-from, h
+	}
+	return a
+}
+
+// listed returns which of n things of h lines to draw, and where, so that number i is visible.
+func listed(a area, n, h, i int) (body area, from, to int) {
 	if n*h <= a.h {
 		return a, 0, n
 	}

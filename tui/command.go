@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -26,7 +27,7 @@ type Command struct {
 
 	values func(*Model) []string // completions of the argument
 	many   bool                  // it takes several of them
-	do     func(m *Model, arg string)
+	do     func(m *Model, arg string) error
 }
 
 // Commands returns all commands.
@@ -34,22 +35,23 @@ func Commands() []Command {
 	return []Command{
 		// These change what is run, and run it again.
 		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", many: true,
-			do:     rerun(parseSchemes, func(c *Choice, list []string) { c.Schemes = list }),
+			do:     rerun(func(c *Choice, arg string) (err error) { c.Schemes, err = parseSchemes(arg); return err }),
 			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "load", Args: "VALUES", Help: "run again at these load factors: the axis load of a script that has it",
-			do: func(m *Model, arg string) { m.assign("load="+arg, true) }},
+			do: func(m *Model, arg string) error { return m.assign("load="+arg, true) }},
 		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis",
-			do:     func(m *Model, arg string) { m.assign(arg, true) },
+			do:     func(m *Model, arg string) error { return m.assign(arg, true) },
 			values: func(m *Model) []string { return m.optionNames(true) }},
 		{Name: "set", Args: "NAME=VALUE", Help: "run again with another value of an option",
-			do:     func(m *Model, arg string) { m.assign(arg, false) },
+			do:     func(m *Model, arg string) error { return m.assign(arg, false) },
 			values: func(m *Model) []string { return m.optionNames(false) }},
-		{Name: "seed", Args: "NUMBER", Help: "run again with this seed", do: rerun(parseSeed, func(c *Choice, seed uint64) { c.Seed = seed })},
+		{Name: "seed", Args: "NUMBER", Help: "run again with this seed",
+			do: rerun(func(c *Choice, arg string) (err error) { c.Seed, err = parseSeed(arg); return err })},
 		{Name: "device", Args: "NAME", Help: "run again on this device",
-			do:     rerun(asTyped, func(c *Choice, name string) { c.Device = name }),
+			do:     rerun(func(c *Choice, name string) error { c.Device = name; return nil }),
 			values: func(m *Model) []string { return m.form.device.known }},
 		{Name: "script", Args: "NAME", Help: "run another script or recording", values: scriptNames,
-			do: rerun(asTyped, func(c *Choice, name string) { c.Script, c.Set, c.Axis = name, nil, nil })},
+			do: rerun(func(c *Choice, name string) error { c.Script, c.Set, c.Axis = name, nil, nil; return nil })},
 		{Name: "again", Help: "run again with the next seed", do: plainly((*Model).again)},
 
 		// These are about all runs of this session.
@@ -68,10 +70,10 @@ func Commands() []Command {
 		{Name: "sort", Args: "COLUMN", Help: "sort the schemes by this column", values: orderNames,
 			do: oneOf("column", orderNames, (*Model).sortBy)},
 		{Name: "filter", Args: "[TEXT]", Help: "show only schemes, lines of the log, or scripts of the form, that contain this text; without a text, all", values: shownNames,
-			do: (*Model).setFilter},
+			do: typed((*Model).setFilter)},
 		{Name: "screen", Args: "NAME", Help: "go to this screen", values: screenNames,
 			do: oneOf("screen", screenNames, func(m *Model, i int) { m.show(screen(i)) })},
-		{Name: "step", Args: "SCHEME", Help: "show a scheme's operations on a small table, step by step", do: (*Model).openStep,
+		{Name: "step", Args: "SCHEME", Help: "show a scheme's operations on a small table, step by step", do: typed((*Model).openStep),
 			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "help", Help: "show the keys of this screen", do: plainly((*Model).toggleHelp)},
 
@@ -79,33 +81,32 @@ func Commands() []Command {
 		{Name: "pause", Help: "pause the run, or continue", do: plainly((*Model).pause)},
 		{Name: "speed", Args: "FACTOR", Help: "set the pace of a replay", do: parsed(parseSpeed, (*Model).setSpeed)},
 		{Name: "phase", Args: "STEPS", Help: "move a replay by this many phases: +1, -1", do: parsed(parsePhases, (*Model).skip)},
-		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording", do: (*Model).recordTo},
+		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording", do: typed((*Model).recordTo)},
 		{Name: "save", Help: "write the results so far, and a picture of the screen", do: plainly((*Model).save)},
-		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG", do: (*Model).savePicture},
+		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG", do: typed((*Model).savePicture)},
 		{Name: "quit", Help: "end the run and print its table", do: plainly((*Model).quit)},
 	}
 }
 
-func (m *Model) command(line string) {
+func (m *Model) command(line string) error {
 	name, arg, _ := strings.Cut(line, " ")
 	arg = strings.TrimSpace(arg)
 	c, err := commandNamed(name)
 	switch {
 	case err != nil:
-		m.prompt.failure = err
+		return err
 	case arg == "" && c.Args != "" && c.Args[0] != '[':
-		m.prompt.failure = fmt.Errorf("%s: it takes %s", c.Name, c.Args)
+		return fmt.Errorf("%s: it takes %s", c.Name, c.Args)
 	case arg != "" && c.Args == "":
-		m.prompt.failure = fmt.Errorf("%s: it takes nothing, not %q", c.Name, arg)
-	default:
-		c.do(m, arg)
+		return fmt.Errorf("%s: it takes nothing, not %q", c.Name, arg)
 	}
+	return c.do(m, arg)
 }
 
 // commandNamed finds a command by its name or an unambiguous prefix.
 func commandNamed(name string) (*Command, error) {
 	list := Commands()
-	known := names(list, func(c *Command) string { return c.Name })
+	known := lists.Map(list, Command.name)
 	i := slices.Index(known, name)
 	if begun := begin(known, name); i < 0 && len(begun) == 1 {
 		i = slices.Index(known, begun[0])
@@ -128,7 +129,7 @@ func hint(line string) string {
 func (m *Model) completions(line string) (head string, list []string) {
 	name, arg, spaced := strings.Cut(line, " ")
 	if !spaced {
-		return "", begin(names(Commands(), func(c *Command) string { return c.Name }), name)
+		return "", begin(lists.Map(Commands(), Command.name), name)
 	}
 	c, err := commandNamed(name)
 	if err != nil || c.values == nil {
@@ -142,27 +143,20 @@ func begin(words []string, text string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.HasPrefix(w, text) })
 }
 
-func names[T any](list []T, name func(*T) string) (names []string) {
-	for i := range list {
-		names = append(names, name(&list[i]))
-	}
-	return names
-}
+func (c Command) name() string { return c.Name }
 
-func orderNames(*Model) []string  { return names(orders, func(o *order) string { return o.name }) }
-func screenNames(*Model) []string { return names(panes[:], func(p *pane) string { return p.name }) }
+func orderNames(*Model) []string  { return lists.Map(orders, func(o order) string { return o.name }) }
+func screenNames(*Model) []string { return lists.Map(panes[:], func(p pane) string { return p.name }) }
+func windowNames(*Model) []string { return lists.Map(windows, windowName) }
 func scriptNames(m *Model) []string {
-	return names(m.form.catalog.Scripts, func(s *Script) string { return s.Name })
-}
-func windowNames(*Model) []string {
-	return names(windows, func(d *time.Duration) string { return windowName(*d) })
+	return lists.Map(m.form.catalog.Scripts, func(s Script) string { return s.Name })
 }
 
 func shownNames(m *Model) []string {
 	if m.latest == nil {
 		return nil
 	}
-	return names(m.latest.Schemes, func(s *live.Scheme) string { return s.Name })
+	return lists.Map(m.latest.Schemes, func(s live.Scheme) string { return s.Name })
 }
 
 func opNames(m *Model) []string {
@@ -181,67 +175,77 @@ func (m *Model) optionNames(axis bool) (list []string) {
 	return list
 }
 
-func plainly(do func(*Model)) func(*Model, string) {
-	return func(m *Model, _ string) { do(m) }
-}
-
-func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Model, string) {
-	return func(m *Model, arg string) {
-		if v, err := parse(arg); err != nil {
-			m.prompt.failure = err
-		} else {
-			do(m, v)
-		}
+func typed(do func(*Model, string)) func(*Model, string) error {
+	return func(m *Model, arg string) error {
+		do(m, arg)
+		return nil
 	}
 }
 
-func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) {
-	return func(m *Model, arg string) {
-		if i := slices.Index(names(m), arg); i >= 0 {
-			do(m, i)
-		} else {
-			m.prompt.failure = nearest.Unknown(what, arg, names(m))
+func plainly(do func(*Model)) func(*Model, string) error {
+	return typed(func(m *Model, _ string) { do(m) })
+}
+
+func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Model, string) error {
+	return func(m *Model, arg string) error {
+		v, err := parse(arg)
+		if err == nil {
+			do(m, v)
 		}
+		return err
+	}
+}
+
+func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) error {
+	return func(m *Model, arg string) error {
+		i := slices.Index(names(m), arg)
+		if i < 0 {
+			return nearest.Unknown(what, arg, names(m))
+		}
+		do(m, i)
+		return nil
 	}
 }
 
 // oneScheme makes a command that takes the name or the letter of a scheme.
-func oneScheme(do func(m *Model, scheme int)) func(*Model, string) {
-	return func(m *Model, arg string) {
+func oneScheme(do func(m *Model, scheme int)) func(*Model, string) error {
+	return func(m *Model, arg string) error {
 		shown := shownNames(m)
 		for i, name := range shown {
 			if mark(i) == arg {
 				arg = name
 			}
 		}
-		oneOf("scheme of this run", shownNames, do)(m, arg)
+		return oneOf("scheme of this run", shownNames, do)(m, arg)
 	}
 }
 
-// rerun makes a command that parses its argument, and runs again with it.
-func rerun[T any](parse func(string) (T, error), change func(*Choice, T)) func(*Model, string) {
-	return parsed(parse, func(m *Model, v T) {
+// rerun makes a command that runs again with another choice.
+func rerun(change func(c *Choice, arg string) error) func(*Model, string) error {
+	return func(m *Model, arg string) error {
 		choice := m.choice
-		change(&choice, v)
+		if err := change(&choice, arg); err != nil {
+			return err
+		}
 		if m.session == nil {
-			m.prompt.failure = errors.New("no run yet: choose one and press enter")
-			return
+			return errors.New("no run yet: choose one and press enter")
 		}
 		m.launch(choice)
-	})
+		return nil
+	}
 }
 
 // assign runs again with other values on an axis or of an option, or points to the command for the other.
-func (m *Model) assign(assignment string, axis bool) {
+func (m *Model) assign(assignment string, axis bool) error {
 	name, _, _ := strings.Cut(assignment, "=")
 	if slices.Contains(m.optionNames(!axis), name+"=") {
 		what, other := either(axis, "an option", "an axis"), either(axis, "set", "axis")
-		m.prompt.failure = fmt.Errorf("%s is %s of %s; hint: :%s %s", name, what, m.choice.Script, other, assignment)
-		return
+		return fmt.Errorf("%s is %s of %s; hint: :%s %s", name, what, m.choice.Script, other, assignment)
 	}
-	rerun(asTyped, func(c *Choice, arg string) {
+	return rerun(func(c *Choice, arg string) error {
 		list := either(axis, &c.Axis, &c.Set)
 		*list = replaced(*list, arg)
+		return nil
 	})(m, assignment)
 }
 
@@ -252,11 +256,9 @@ func replaced(list []string, assignment string) []string {
 	return append(list, assignment)
 }
 
-func asTyped(arg string) (string, error) { return arg, nil }
-
 func parseSchemes(text string) ([]string, error) {
 	configs, err := session.Schemes(strings.Fields(text))
-	return names(configs, func(s *schemes.Config) string { return s.String() }), err
+	return lists.Map(configs, schemes.Config.String), err
 }
 
 func parseSeed(text string) (uint64, error) {
@@ -344,28 +346,25 @@ func (p *prompt) drawHint(a area) {
 }
 
 func (m *Model) promptKey(name string, msg tea.Msg) {
-	p, commands, steps := &m.prompt, m.prompt.sign == ":", m.prompt.sign == stepSign
+	p, sign := &m.prompt, m.prompt.sign
+	step := map[string]int{"tab": 1, "shift+tab": -1, "up": -1, "down": 1}[name]
 	switch {
 	case name == "esc":
-		if p.close(); !commands && !steps {
+		if p.close(); sign == "/" {
 			m.setFilter("")
 		}
-	case steps && slices.Contains([]string{"tab", "shift+tab", "up", "down"}, name):
-		m.turnTyped(either(name == "tab" || name == "down", 1, -1))
 	case name == "enter":
 		m.accept()
-	case name == "tab" || name == "shift+tab":
-		if commands {
-			m.complete(either(name == "tab", 1, -1))
-		}
-	case name == "up" || name == "down":
-		if commands {
-			p.recall(either(name == "up", 1, -1))
-		}
-	default:
+	case step != 0 && sign == stepSign:
+		m.turnTyped(step)
+	case step != 0 && sign == ":" && strings.HasSuffix(name, "tab"):
+		m.complete(step)
+	case step != 0 && sign == ":":
+		p.recall(-step)
+	case step == 0:
 		p.input, _ = p.input.Update(msg)
 		p.matches, p.match, p.failure = nil, 0, nil
-		if !commands && !steps {
+		if sign == "/" {
 			m.setFilter(p.input.Value())
 		}
 	}
@@ -379,8 +378,7 @@ func (m *Model) accept() {
 		return
 	}
 	if p.sign == ":" && line != "" {
-		p.failure = nil
-		if m.command(line); p.failure != nil {
+		if p.failure = m.command(line); p.failure != nil {
 			return
 		}
 		p.history = append(p.history, line)

@@ -83,30 +83,50 @@ const (
 	below   = 2
 )
 
+// curve is the rates of a scheme in a chart.
+type curve struct {
+	scheme int
+	style  style
+	line   []float64 // at each dot from left to right; NaN is a gap
+	points []point   // that it joins
+}
+
+func (sc *scene) newCurve(scheme, dots int) curve {
+	c := curve{scheme: scheme, style: schemeStyle(scheme) | either(scheme == sc.selected, bold, 0)}
+	if sc.byLoad {
+		c.points = sc.points(sc.Schemes[scheme].ByLoad, dots)
+		c.line = joined(c.points, dots)
+		return c
+	}
+	bins := sc.overTime(sc.row(scheme).op.Series)
+	c.line = rates(bins, dots, either(sc.raw, 0, max(1, len(bins)/smoothing/2)))
+	bridge(c.line)
+	return c
+}
+
 func drawChart(a area, sc *scene) {
 	inner := a.part(leftOf, 0, a.w-leftOf-rightOf, a.h-below)
 	if inner.w < 8 || inner.h < 2 {
 		return
 	}
-	if sc.byLoad {
-		drawByLoad(a, inner, sc)
-		return
+	var curves []curve
+	bounds := make([]float64, 0, 2*inner.w*len(sc.order))
+	for _, scheme := range sc.upwards() {
+		c := sc.newCurve(scheme, 2*inner.w)
+		curves, bounds = append(curves, c), append(bounds, c.line...)
+		for _, p := range c.points {
+			bounds = append(bounds, p.low(), p.high())
+		}
 	}
-	lines := make([][]float64, len(sc.Schemes))
-	for _, i := range sc.order {
-		bins := sc.overTime(sc.row(i).op.Series)
-		lines[i] = rates(bins, 2*inner.w, either(sc.raw, 0, max(1, len(bins)/smoothing/2)))
-		bridge(lines[i])
-	}
-	drawTimeAxis(a, inner, sc)
-	low, high := axis(sc.zoom, lines...)
+	drawXAxis(a, inner, sc)
+	low, high := axis(sc.zoom, bounds)
 	if !(high > low) {
 		inner.text(2, inner.h/2, faint, "nothing measured yet")
 		return
 	}
-	p := &plot{area: inner, low: low, high: high, dots: make([]dots, inner.w*inner.h)}
+	p := newPlot(inner, low, high)
 	drawYAxis(a, p)
-	drawLines(a, p, sc, lines)
+	drawCurves(a, p, curves)
 }
 
 func drawYAxis(a area, p *plot) {
@@ -124,13 +144,17 @@ func drawYAxis(a area, p *plot) {
 	}
 }
 
-func drawXAxis(a, inner area) {
+func drawXAxis(a, inner area, sc *scene) {
 	a.fill(leftOf-1, inner.h, inner.w+1, frame, "─")
 	a.put(leftOf-1, inner.h, frame, "└")
+	if sc.byLoad {
+		drawLoadAxis(a, inner, sc)
+	} else {
+		drawTimeAxis(a, inner, sc)
+	}
 }
 
 func drawTimeAxis(a, inner area, sc *scene) {
-	drawXAxis(a, inner)
 	span := sc.end() - sc.Begin
 	if span <= 0 {
 		return
@@ -153,17 +177,27 @@ func drawTick(a area, x, y int, text string) {
 	}
 }
 
-// drawLines draws the lines of the schemes, the selected one on top. Letters tell them apart without colors.
-func drawLines(a area, p *plot, sc *scene, lines [][]float64) {
-	order := sc.upwards()
-	for _, scheme := range order {
-		p.line(lines[scheme], sc.lineStyle(scheme), mark(scheme))
+// drawCurves draws lines and intervals, and letters, which tell schemes apart without colors: at points if these are few.
+func drawCurves(a area, p *plot, curves []curve) {
+	for _, c := range curves {
+		p.line(c.line, c.style, mark(c.scheme))
+		for _, at := range c.points {
+			p.column(at.x, p.level(at.high()), p.level(at.low()), c.style, mark(c.scheme))
+		}
 	}
 	p.draw()
 	used := make([]int, p.h)
-	for i, scheme := range order {
-		drawMarks(p, lines[scheme], scheme, i, len(order))
-		drawEnd(a, p, lines[scheme], scheme, used)
+	for i, c := range curves {
+		few := c.points != nil && len(c.points) <= p.w/4
+		if !few {
+			drawMarks(p, c, i, len(curves))
+		}
+		for _, at := range c.points {
+			if few || at.Failed {
+				p.put(at.x/2, p.level(at.Mops())/4, bold|either(at.Failed, bad, schemeStyle(c.scheme)), either(at.Failed, "!", mark(c.scheme)))
+			}
+		}
+		drawEnd(a, p, c, used)
 	}
 }
 
@@ -176,30 +210,27 @@ func (sc *scene) upwards() []int {
 	return order
 }
 
-func (sc *scene) lineStyle(scheme int) style {
-	return schemeStyle(scheme) | either(scheme == sc.selected, bold, 0)
-}
-
 // drawMarks draws a scheme's letter on its line where others have none.
-func drawMarks(p *plot, values []float64, scheme, i, of int) {
+func drawMarks(p *plot, c curve, i, of int) {
 	period := max(24, 3*of)
 	for x := (i + 1) * period / (of + 1); x < p.w; x += period {
-		if v := values[2*x]; !math.IsNaN(v) && of > 1 {
-			p.put(x, p.level(v)/4, bold|schemeStyle(scheme), mark(scheme))
+		if v := c.line[2*x]; !math.IsNaN(v) && of > 1 {
+			p.put(x, p.level(v)/4, bold|schemeStyle(c.scheme), mark(c.scheme))
 		}
 	}
 }
 
 // drawEnd draws a scheme's letter at the end of its line, beside those that are used in each row.
-func drawEnd(a area, p *plot, values []float64, scheme int, used []int) {
-	for x := len(values) - 1; x >= 0; x-- {
-		if v := values[x]; !math.IsNaN(v) {
-			y := p.level(v) / 4
-			if used[y] < rightOf-1 {
-				a.put(leftOf+x/2+2+used[y], y, bold|schemeStyle(scheme), mark(scheme))
-			}
-			used[y]++
-			return
+func drawEnd(a area, p *plot, c curve, used []int) {
+	for x, v := range slices.Backward(c.line) {
+		if math.IsNaN(v) {
+			continue
 		}
+		y := p.level(v) / 4
+		if used[y] < rightOf-1 {
+			a.put(leftOf+x/2+2+used[y], y, bold|schemeStyle(c.scheme), mark(c.scheme))
+		}
+		used[y]++
+		return
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // TestDocs checks the tables of docs/tui.md against the bindings and commands; -update writes
@@ -64,7 +66,7 @@ func screensText(on []screen) string {
 	case len(inRun):
 		return "All screens of a run"
 	}
-	return strings.Join(names(on, func(s *screen) string { return panes[*s].name }), ", ")
+	return strings.Join(lists.Map(on, func(s screen) string { return panes[s].name }), ", ")
 }
 
 func commandTable() string {

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // The schemes of a fake run. Their names are long, so that they do not all fit.
@@ -44,7 +46,7 @@ func (f fakeRun) snapshot(v live.View) *live.Snapshot {
 		State: live.Running, Elapsed: f.elapsed, Done: 0.71, Left: 12 * time.Second,
 		About: live.About{Name: "ycsb/a", Seed: 42, Speed: 1,
 			Device: device.Info{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor", Threads: 2, Memory: 16 << 30, Arch: "x86-64-v3"}},
-		Point: "load=0.9", PointIndex: 1, PointOf: 3, Phase: "run", PhaseIndex: 1, PhaseOf: 2,
+		Point: run.PointBegan{Point: run.Point{{Name: "load", Value: 0.9}}, Index: 1, Of: 3}, Phase: run.PhaseBegan{Name: "run", Index: 1, Of: 2},
 		Machine: device.State{Free: 11 << 30, Figures: map[string]float64{device.CPUClock: 3245, device.CPUTemperature: 61}},
 		Input:   "9f3c1e8d77aa0b12", Ops: f.ops, View: v,
 		End: f.elapsed, Curve: -1,
@@ -81,16 +83,16 @@ func (f fakeRun) scheme(i int, name string, v live.View, s *live.Snapshot) live.
 	}
 	x.All = f.op(100*i+99, base, 1, v, s)
 	x.ByLoad = f.spots(i, base, v)
-	x.Verdict = live.Verdict{Kind: live.Slower, Ratio: base / 31.4, Noise: 0.012, Pairs: 40}
+	x.Verdict = live.Verdict{Kind: analysis.Slower, Ratio: base / 31.4, Noise: 0.012, Pairs: 40}
 	switch {
 	case i == v.Baseline:
-		x.Verdict = live.Verdict{Kind: live.IsBaseline, Ratio: 1}
+		x.Verdict = live.Verdict{None: live.Baseline, Ratio: 1}
 	case base == 31.4:
-		x.Verdict = live.Verdict{Kind: live.Same, Ratio: 1.004, Noise: 0.012, Pairs: 40}
+		x.Verdict = live.Verdict{Kind: analysis.Same, Ratio: 1.004, Noise: 0.012, Pairs: 40}
 	case i%5 == 3:
-		x.Verdict = live.Verdict{Kind: live.Faster, Ratio: 1.214, Noise: 0.03, Pairs: 40}
+		x.Verdict = live.Verdict{Kind: analysis.Faster, Ratio: 1.214, Noise: 0.03, Pairs: 40}
 	case i%5 == 4:
-		x.Verdict = live.Verdict{Kind: live.Unclear, Ratio: 1.03, Noise: 0.09, Pairs: 4}
+		x.Verdict = live.Verdict{Kind: analysis.Unclear, Ratio: 1.03, Noise: 0.09, Pairs: 4}
 	}
 	x.Gauges = fakeGauges(i)
 	return x
@@ -210,11 +212,16 @@ type fakeSession struct {
 	did    []string
 	fail   error
 	looks  int
-	begun  int
+
+	prepared []*live.Snapshot // taken one after the other, if there are any
+	begun    int
 }
 
 func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
 	s.looks++
+	if n := len(s.prepared); n > 0 {
+		return s.prepared[s.looks%n]
+	}
 	shot := s.run.snapshot(v)
 	if s.seed != 0 {
 		shot.Seed = s.seed

@@ -10,6 +10,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -55,17 +56,18 @@ type field struct {
 	value string // as typed
 	usual string
 	axis  bool
-	known []string // what it can be; nil: anything
+	known []string // its possible values; nil: any
 	about string   // the explanation below the form
-	// help returns what is beside a value, or what is wrong with it.
+	// help returns the explanation next to a value, or its error.
 	help func(value string) (string, error)
 }
 
 // formRow is a row of the form: a script, a scheme, or a value.
 type formRow struct {
-	index int    // of the script or the scheme
-	about string // the explanation below the form
-	field *field // nil: the script or the scheme itself
+	index  int     // of the scheme
+	script *Script // nil: of another part
+	field  *field  // nil: the script or the scheme itself
+	about  string  // the explanation below the form
 }
 
 func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
@@ -83,7 +85,7 @@ func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
 		_, err := parseSeed(value)
 		return "the seed of all random choices", err
 	}}
-	known := names(catalog.Devices, func(d *Device) string { return d.Name })
+	known := lists.Map(catalog.Devices, func(d Device) string { return d.Name })
 	f.device = field{name: "device", known: known, help: func(value string) (string, error) {
 		if i := slices.Index(known, value); i >= 0 {
 			return catalog.Devices[i].Model, nil
@@ -206,13 +208,13 @@ func (f *form) chosenSchemes() (list []string, err error) {
 	switch {
 	case list == nil:
 		return nil, errors.New("no scheme is chosen: space chooses one")
-	case slices.Equal(list, names(f.zoo, func(s **schemes.Scheme) string { return (*s).Name })):
+	case slices.Equal(list, lists.Map(f.zoo, func(s *schemes.Scheme) string { return s.Name })):
 		return nil, nil
 	}
 	return list, nil
 }
 
-func (m *Model) begin() {
+func (m *Model) runChosen() {
 	choice, err := m.form.chosen()
 	if m.form.failure = err; err == nil {
 		m.launch(choice)
@@ -222,9 +224,8 @@ func (m *Model) begin() {
 func (f *form) rows(part int) (list []formRow) {
 	switch part {
 	case scriptPart:
-		for _, i := range f.scripts() {
-			s := &f.catalog.Scripts[i]
-			list = append(list, formRow{index: i, about: s.Name + ": " + s.Title})
+		for _, s := range f.scripts() {
+			list = append(list, formRow{script: s, about: s.Name + ": " + s.Title})
 		}
 	case schemePart:
 		for i, p := range f.picks {
@@ -257,7 +258,7 @@ func (f *form) works(binding string) bool {
 
 func fieldRows(index int, fields []field) (list []formRow) {
 	for i := range fields {
-		list = append(list, formRow{index, fields[i].about, &fields[i]})
+		list = append(list, formRow{index: index, field: &fields[i], about: fields[i].about})
 	}
 	return list
 }
@@ -420,7 +421,7 @@ func (f *form) drawPart(a area, part int) {
 		a.text(1, 0, faint, f.noScript())
 	}
 	at := clamp(f.at[part], 0, len(rows)-1)
-	a, from, to := scrolled(a, len(rows), 1, at)
+	a, from, to := listed(a, len(rows), 1, at)
 	for i, r := range rows[from:to] {
 		line := a.rows(i, 1)
 		line.clickable(func(m *Model) { m.form.focus(part, from+i) })
@@ -435,7 +436,7 @@ func (f *form) drawPart(a area, part int) {
 		case part == schemePart:
 			f.picks[r.index].draw(line)
 		default:
-			f.drawScript(line, r.index)
+			f.drawScript(line, r.script)
 		}
 	}
 }

@@ -34,9 +34,10 @@ func trouble(sc *scene) string {
 func whatRuns(a area, sc *scene) (list pieces) {
 	list.add(true, 6, bold|title, "hashzoo")
 	list.add(true, 0, bold, "%s", sc.Name)
-	list.add(sc.Point != "", 1, normal, "%s (%d/%d)", sc.Point, sc.PointIndex+1, sc.PointOf)
-	list.add(sc.Phase != "", 2, normal, "%s (%d/%d)", sc.Phase, sc.PhaseIndex+1, sc.PhaseOf)
-	list.add(sc.Lap > 0, 2, normal, "lap %d", sc.Lap+1)
+	point, phase := sc.Point, sc.Phase
+	list.add(len(point.Point) > 0, 1, normal, "%s (%d/%d)", point.Point, point.Index+1, point.Of)
+	list.add(phase.Name != "", 2, normal, "%s (%d/%d)", phase.Name, phase.Index+1, phase.Of)
+	list.add(point.Lap > 0, 2, normal, "lap %d", point.Lap+1)
 	list.add(sc.Done >= 0, 4, accent, "%s", meter(clamp((a.w-44)/6, 6, 24), sc.Done))
 	list.add(sc.Done >= 0, 0, normal, "%3.0f %%", 100*min(sc.Done, 1))
 	list.add(sc.Left >= 0 && sc.State != live.Ended, 3, normal, "eta %s", clock(sc.Left))

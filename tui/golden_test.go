@@ -131,7 +131,7 @@ func onGPU(s *live.Snapshot) {
 }
 
 func nothing(s *live.Snapshot) {
-	s.State, s.Done, s.Left, s.Phase, s.Input, s.Mix, s.Log = live.Starting, -1, -1, "", "", nil, nil
+	s.State, s.Done, s.Left, s.Phase.Name, s.Input, s.Mix, s.Log = live.Starting, -1, -1, "", "", nil, nil
 	for i := range s.Schemes {
 		name := s.Schemes[i].Name
 		s.Schemes[i] = live.Scheme{Name: name, Ops: make([]live.Op, len(s.Ops))}

@@ -96,16 +96,10 @@ func (s *section) height() int {
 func (s *section) draw(a area, sc *scene) {
 	s.drawTitle(a, sc)
 	a.lines(1, 1, s.style, s.lines...)
-	body := a.rows(1+len(s.lines), a.h-1-len(s.lines))
-	marks, from := body, 0
-	if hidden := s.height() - 1 - a.h; hidden > 0 { // the last line is empty
-		body = body.rows(0, body.h-1)
-		a.c.hidden = hidden + 1
-		from = clamp(sc.scroll[onInside], 0, a.c.hidden)
-		scrollMarks(marks, from, a.c.hidden-from)
-	}
+	top := 1 + len(s.lines)
+	body := a.rows(top, a.h-top).scrolled(s.height()-1-top, sc.scroll[onInside]) // the last line is empty
 	layCards(s.cards, a.w, func(c *card, x, y, w int) {
-		c.draw(body.part(x+1, 0, w-1, body.h), y-from, schemeStyle(s.scheme))
+		c.draw(body.part(x+1, y, w-1, c.height()), schemeStyle(s.scheme))
 	})
 }
 
@@ -171,14 +165,10 @@ func layCards(cards []*card, w int, at func(c *card, x, y, w int)) int {
 	return slices.Max(heights)
 }
 
-// draw draws a card at line y, which may lie outside the area.
-func (c *card) draw(a area, y int, st style) {
-	a.text(0, y, bold, c.title)
-	y++
-	if c.help != "" {
-		a.text(0, y, faint, c.help)
-		y++
-	}
+func (c *card) draw(a area, st style) {
+	a.text(0, 0, bold, c.title)
+	a.text(0, 1, faint, c.help)
+	y := either(c.help == "", 1, 2)
 	most, label := 0.0, 0
 	for _, b := range c.bars {
 		most, label = max(most, b.Value, b.Of), max(label, len(b.Label))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -49,7 +50,7 @@ func Bindings() (list []Binding) {
 		{Name: "start", Keys: []string{"0"}, Help: "choose another run", on: inRun, do: with((*Model).show, onStart)},
 		{Name: "next", Keys: []string{"tab"}, Help: "the next screen", on: inRun, do: with((*Model).turn, 1)},
 		{Name: "previous", Keys: []string{"shift+tab"}, Help: "the previous screen", on: inRun, do: with((*Model).turn, -1)},
-		{Name: "freeze", Keys: []string{"space"}, Word: "freeze", Help: "freeze the view, or follow", on: ofRun, do: (*Model).freeze},
+		{Name: "freeze", Keys: []string{"space"}, Word: "freeze", Help: "freeze the view, or follow", on: ofRun, do: func(m *Model) { m.frozen = !m.frozen }},
 		{Name: "up", Keys: []string{"up", "k"}, Help: "up: a scheme, or a line", on: everywhere, do: with((*Model).move, -1)},
 		{Name: "down", Keys: []string{"down", "j"}, Help: "down: a scheme, or a line", on: everywhere, do: with((*Model).move, 1)},
 		{Name: "page-up", Keys: []string{"pgup"}, Help: "a page up", on: everywhere, do: func(m *Model) { m.move(-m.page()) }},
@@ -77,7 +78,7 @@ func Bindings() (list []Binding) {
 		{Name: "phase-next", Keys: []string{"]"}, Help: "replay: a phase forward", on: inRun, replay: true, do: with((*Model).skip, 1)},
 		{Name: "slower", Keys: []string{"<"}, Help: "replay: half as fast", on: inRun, replay: true, do: with((*Model).speedUp, 0.5)},
 		{Name: "faster", Keys: []string{">"}, Help: "replay: twice as fast", on: inRun, replay: true, do: with((*Model).speedUp, 2)},
-		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: inForm, do: (*Model).begin},
+		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: inForm, do: (*Model).runChosen},
 		{Name: "filter-scripts", Keys: []string{"/"}, Word: "filter", Help: "filter scripts", on: inForm, do: func(m *Model) { m.prompt.open("/", m.form.filter) }},
 		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: inForm, do: func(m *Model) { m.form.toggle() }},
 		{Name: "choose-all", Keys: []string{"a"}, Word: "all", Help: "all schemes, or none", on: inForm, do: func(m *Model) { m.form.chooseAll() }},
@@ -111,7 +112,7 @@ func with[T any](do func(*Model, T), arg T) func(*Model) {
 // errors, and so are keys that would do two things on one screen.
 func Bound(keys map[string][]string) ([]Binding, error) {
 	list := Bindings()
-	known := names(list, func(b *Binding) string { return b.Name })
+	known := lists.Map(list, func(b Binding) string { return b.Name })
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
 		i := slices.Index(known, name)
 		switch {
@@ -178,15 +179,12 @@ func (m *Model) drawHelp(a area) {
 	}
 	a = a.marked(0)
 	a.text(1, 0, bold|accent, "keys of this screen; any key goes back")
-	body := a.rows(1, a.h-2)
-	columns := clamp((len(list)+body.h-1)/max(body.h, 1), 1, max(a.w/40, 1))
+	columns := clamp((len(list)+a.h-3)/max(a.h-2, 1), 1, max(a.w/40, 1))
 	rows, w := (len(list)+columns-1)/columns, a.w/columns
-	a.c.hidden = rows - body.h
-	from := clamp(m.help.from, 0, a.c.hidden)
+	body := a.rows(1, a.h-1).scrolled(rows, m.help.from)
 	for i, b := range list {
-		line := body.part(i/rows*w, i%rows-from, w-1, 1)
+		line := body.part(i/rows*w, i%rows, w-1, 1)
 		line.text(1, 0, bold, b.keys())
 		line.text(widest+3, 0, normal, b.Help)
 	}
-	scrollMarks(a, from, a.c.hidden-from)
 }

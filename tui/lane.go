@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -56,7 +57,7 @@ func newLanes(sc *scene, w, h int) *lanes {
 }
 
 func (t *lanes) draw(a area) {
-	body, from, to := scrolled(a, len(t.sc.order), t.h, max(t.sc.place(), 0))
+	body, from, to := listed(a, len(t.sc.order), t.h, max(t.sc.place(), 0))
 	for i, scheme := range t.sc.order[from:to] {
 		t.drawLane(body.rows(i*t.h, t.h), scheme)
 	}
@@ -166,7 +167,7 @@ func (t *lanes) needed(list []column[*row]) []column[*row] {
 
 const failedTitle = "failed"
 
-// failedColumn counts what found no room since a table was empty, or of an operation in this phase.
+// failedColumn counts failed inserts: since the table was empty, or of an operation in this phase.
 func (t *lanes) failedColumn(rank int) column[*row] {
 	return column[*row]{titles: []string{failedTitle}, rank: rank, least: 6, number: true, draw: func(a area, st style, r *row) {
 		n := either(r.name == "", r.scheme.Failed, r.op.Failed)
@@ -289,25 +290,18 @@ func (t *lanes) verdictColumn() column[*row] {
 		}}
 }
 
+var verdictStyles = map[analysis.Kind]style{analysis.Unclear: faint, analysis.Faster: good, analysis.Slower: bad, analysis.Same: normal}
+
 // verdictText compares a scheme with the baseline, in words since not everyone sees colors; the noise needs room.
 func verdictText(v live.Verdict, w int) (st style, text string) {
-	switch v.Kind {
-	case live.IsBaseline:
-		return bold | accent, "baseline"
-	case live.Incomparable:
-		return faint, "other input"
-	case live.Lossy:
-		return bad, "lost pairs"
-	case live.Faster:
-		st, text = good, "faster"
-	case live.Slower:
-		st, text = bad, "slower"
-	case live.Same:
-		st, text = normal, "same"
-	default:
-		if st, text = faint, "unclear"; v.Pairs < 2 || !(v.Noise < math.Inf(1)) {
-			return st, text
-		}
+	st, text = verdictStyles[v.Kind], v.Kind.String()
+	switch {
+	case v.None == live.Baseline:
+		return bold | accent, v.None
+	case v.None != "":
+		return either(v.None == live.LostPairs, bad, faint), v.None
+	case v.Kind == analysis.Unclear && (v.Pairs < 2 || !(v.Noise < math.Inf(1))):
+		return st, text
 	}
 	if !(v.Noise <= results.MaxNoise*v.Ratio) {
 		return st, text + either(w < verdictWidth, "", " "+results.NoFigure)

@@ -79,7 +79,7 @@ func (l *latency) drawTimes(a area, _ style, r *row) {
 	l.drawDistribution(a.rows(half, a.h-half), &r.op.Responses, schemeStyle(r.index))
 }
 
-// drawDistribution draws how often each time was; where there is room, with marks at the median and at p99.
+// drawDistribution draws a histogram of times; where there is room, with marks at the median and at p99.
 func (l *latency) drawDistribution(a area, t *live.Times, st style) {
 	if t.Count == 0 {
 		a.text(0, 0, faint, "no batches yet")

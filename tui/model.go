@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -28,13 +27,11 @@ type Model struct {
 	commands []tea.Cmd // to start after the present message
 
 	session   Session // the one that is shown
-	run       int     // counts the sessions, to recognize snapshots of a former one
 	choice    Choice
 	runs      runs
 	launching bool
 	suspended bool // the run is paused until the process continues
 	latest    *live.Snapshot
-	looking   bool // a snapshot is being taken
 
 	form    form
 	stepper *stepper // nil: no scheme was chosen
@@ -47,8 +44,6 @@ type Model struct {
 	profile colorprofile.Profile
 	dark    bool
 	canvas  canvas
-	content string // of the screen
-	drawn   bool   // content is up to date
 	quits   bool
 }
 
@@ -59,12 +54,7 @@ type message struct {
 }
 
 type (
-	ticked  struct{}
-	sampled struct {
-		run      int
-		snapshot *live.Snapshot
-		runs     map[int]*status // of other runs
-	}
+	ticked   struct{}
 	launched struct {
 		runs []Run // the last one was launched; nil: none was
 		err  error
@@ -102,7 +92,6 @@ func (m *Model) started() tea.Cmd {
 // Init starts the clock, and asks for the terminal's background.
 func (m *Model) Init() tea.Cmd {
 	m.tick()
-	m.sample()
 	if m.themed == "auto" {
 		m.start(tea.RequestBackgroundColor)
 	}
@@ -117,29 +106,20 @@ func (m *Model) pace() time.Duration {
 
 func (m *Model) tick() { m.start(m.after(m.pace(), func(time.Time) tea.Msg { return ticked{} })) }
 
-// Update handles a message. After a tick, the screen is as before.
+// Update handles a message, and takes a snapshot for the view that is then wanted.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, ok := msg.(ticked); ok {
-		if run := m.runs.current(); run != nil { // also where the terminal does not tell its size
-			run.Begin()
-		}
-		m.tick()
-		m.sample()
-	} else {
-		m.drawn = false
-		m.handle(msg)
-		m.refresh()
-	}
+	m.handle(msg)
+	m.sample()
 	return m, m.started()
 }
 
 func (m *Model) handle(msg tea.Msg) {
 	switch msg := msg.(type) {
-	case sampled:
-		m.see(msg)
+	case ticked:
+		m.begin() // also where the terminal does not tell its size
+		m.tick()
 	case launched:
 		m.attach(msg)
-		m.sample()
 	case message:
 		m.message = msg
 	case *stepper:
@@ -150,7 +130,6 @@ func (m *Model) handle(msg tea.Msg) {
 		m.runs.take(msg)
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
-		m.sample()
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
 		m.paint()
@@ -198,17 +177,35 @@ func (m *Model) key(msg tea.Msg) {
 
 func (m *Model) paint() { m.canvas.theme = newTheme(m.dark, m.profile) }
 
-// sample takes a snapshot, unless one is being taken: see then takes another for a new view.
-func (m *Model) sample() {
-	if m.session == nil || m.looking {
-		return
+// begin lets the run begin once its screen is set up, which would disturb the first batches.
+func (m *Model) begin() {
+	if run := m.runs.current(); run != nil {
+		run.Begin()
 	}
-	m.looking = true
-	session, run, look, others := m.session, m.run, m.look(), m.others()
-	m.start(func() tea.Msg { return sampled{run, session.Snapshot(look), statuses(others)} })
 }
 
-func (m *Model) look() live.View {
+// sample takes a snapshot, which waits for no batch. A frozen view keeps the one it has.
+func (m *Model) sample() {
+	if m.session == nil {
+		return
+	}
+	if m.w > 0 {
+		m.begin()
+	}
+	if m.screen == onRuns {
+		m.runs.refresh()
+	}
+	m.latest = m.session.Snapshot(m.wanted())
+	if !m.frozen || m.Snapshot == nil {
+		m.Snapshot = m.latest
+	}
+	m.now = m.latest.Elapsed
+	m.arrange()
+	m.selected = min(m.selected, max(0, len(m.Schemes)-1))
+}
+
+// wanted is the view that snapshots are taken for.
+func (m *Model) wanted() live.View {
 	const few = 64
 	v := live.View{Window: m.view.window, Columns: few, Op: m.op, Baseline: m.view.baseline, Curve: m.curve}
 	if bins := panes[m.screen].bins; bins != nil && m.w > 0 {
@@ -217,39 +214,10 @@ func (m *Model) look() live.View {
 	return v
 }
 
-// see takes in a snapshot. A frozen view keeps the one it has.
-func (m *Model) see(msg sampled) {
-	m.looking = false
-	maps.Copy(m.runs.statuses, msg.runs)
-	if msg.run != m.run || msg.snapshot == nil {
-		return
-	}
-	if m.latest = msg.snapshot; m.w > 0 {
-		m.runs.current().Begin()
-	}
-	if m.latest.View != m.look() {
-		m.sample()
-	}
-}
-
-func (m *Model) refresh() {
-	if !m.frozen || m.Snapshot == nil {
-		m.Snapshot = m.latest
-	}
-	if m.latest != nil {
-		m.now = m.latest.Elapsed
-		m.arrange()
-		m.selected = min(m.selected, max(0, len(m.Schemes)-1))
-	}
-}
-
-// View is the screen. It is drawn only after something has changed.
+// View is the screen.
 func (m *Model) View() tea.View {
-	if !m.drawn {
-		m.draw(&m.canvas)
-		m.content, m.drawn = m.canvas.Render(), true
-	}
-	v := tea.NewView(m.content)
+	m.draw(&m.canvas)
+	v := tea.NewView(m.canvas.Render())
 	v.AltScreen, v.MouseMode, v.WindowTitle = true, tea.MouseModeCellMotion, "hashzoo"
 	return v
 }

@@ -79,11 +79,7 @@ func (s *stage) do(cmd tea.Cmd) {
 }
 
 // look lets the interface take a snapshot.
-func (s *stage) look() {
-	s.m.sample()
-	s.do(s.m.started())
-	s.m.refresh()
-}
+func (s *stage) look() { s.send(nil) }
 
 // keys presses keys, named as bindings name them.
 func (s *stage) keys(list ...string) *stage {

@@ -33,6 +33,10 @@ var braille = func() (list [256]string) {
 	return list
 }()
 
+func newPlot(a area, low, high float64) *plot {
+	return &plot{a, low, high, make([]dots, a.w*a.h)}
+}
+
 // level is the row of dots of a value, counted from the top.
 func (p *plot) level(v float64) int {
 	rows := 4*p.h - 1
@@ -49,17 +53,14 @@ func (p *plot) line(values []float64, st style, letter string) {
 		}
 		y := p.level(v)
 		from := either(before < 0, y, before)
-		for at := min(from, y); at <= max(from, y); at++ {
-			d := &p.dots[at/4*p.w+x/2]
-			*d = dots{d.bits | dotBits[x%2][at%4], st, letter}
-		}
+		p.column(x, min(from, y), max(from, y), st, letter)
 		before = y
 	}
 }
 
-// span draws an interval at a dot.
-func (p *plot) span(x int, low, high float64, st style, letter string) {
-	for y := p.level(high); y <= p.level(low); y++ {
+// column draws the dots of a column from one row to another.
+func (p *plot) column(x, from, to int, st style, letter string) {
+	for y := from; y <= to; y++ {
 		d := &p.dots[y/4*p.w+x/2]
 		*d = dots{d.bits | dotBits[x%2][y%4], st, letter}
 	}
@@ -149,9 +150,9 @@ func bridge(values []float64) {
 }
 
 // axis returns the range of values to show: from zero, or zoomed. It is empty without values.
-func axis(zoom bool, lists ...[]float64) (from, to float64) {
+func axis(zoom bool, values []float64) (from, to float64) {
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range slices.Concat(lists...) {
+	for _, v := range values {
 		if !math.IsNaN(v) {
 			low, high = min(low, v), max(high, v)
 		}
@@ -203,24 +204,18 @@ func fine(c *canvas, height int) int { return either(height >= 3 && !c.ascii, 2,
 func drawBars(a area, bottom, height int, st style, parts []float64) {
 	if len(parts) <= a.w {
 		for x, part := range parts {
-			drawBarUp(a, x, bottom, height, st, part)
+			for n, y := level(part, 8*height), bottom-1; n > 0; n, y = n-8, y-1 {
+				a.put(x, y, st, eighths[min(n, 8)])
+			}
 		}
 		return
 	}
-	levels := func(i, line int) int { // of the dots of a bar, in a line counted from the bottom
-		return clamp(level(parts[i], 4*height)-4*line, 0, 4)
+	p := newPlot(a.rows(bottom-height, height), 0, 1)
+	for x, part := range parts {
+		p.column(x, 4*height-level(part, 4*height), 4*height-1, st, "")
 	}
-	for x := range len(parts) / 2 {
-		for line := range height {
-			if left, right := levels(2*x, line), levels(2*x+1, line); left+right > 0 {
-				a.put(x, bottom-1-line, st, braille[upTo[0][left]|upTo[1][right]])
-			}
-		}
-	}
+	p.draw()
 }
-
-// upTo are the lowest dots of a cell, by column and number.
-var upTo = [2][5]uint8{{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}}
 
 // level is a part of a number of levels: at least one if it is above 0; of NaN, none.
 func level(part float64, levels int) int {
@@ -228,14 +223,6 @@ func level(part float64, levels int) int {
 		return 0
 	}
 	return max(int(math.Round(min(part, 1)*float64(levels))), 1)
-}
-
-// drawBarUp draws a bar upwards from line bottom, at least a little if the value is above 0.
-func drawBarUp(a area, x, bottom, height int, st style, part float64) {
-	for n := level(part, 8*height); n > 0; n -= 8 {
-		bottom--
-		a.put(x, bottom, st, eighths[min(n, 8)])
-	}
 }
 
 func meter(n int, part float64) string {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func (r *runs) draw(a area) {
 func (r *runs) drawList(a area) {
 	columns := place(r.columns(), a.w)
 	drawHead(a, columns)
-	body, from, to := scrolled(a.rows(1, a.h-1), len(r.list), 1, max(r.index(r.at), 0))
+	body, from, to := listed(a.rows(1, a.h-1), len(r.list), 1, max(r.index(r.at), 0))
 	for i := range r.list[from:to] {
 		run := &r.list[from+i]
 		line := body.rows(i, 1)
@@ -45,40 +46,24 @@ func (r *runs) drawList(a area) {
 }
 
 func (r *runs) columns() []column[*Run] {
-	known := func(text func(*status) string) func(*Run) string {
-		return func(run *Run) string {
-			if s := r.statuses[run.Number]; s != nil {
-				return text(s)
-			}
-			return ""
-		}
-	}
 	what := texts("script", 0, 16, 40, func(run *Run) string {
 		return strings.Join(append(append([]string{run.Script}, run.Set...), run.Axis...), " ")
 	})
 	what.grows = true
 	list := []column[*Run]{{titles: []string{"   run"}, least: 8, draw: r.drawNumber}, what}
-	for _, c := range []struct {
-		title string
-		rank  int
-		want  int
-		text  func(*Run) string
-	}{
-		{"schemes", 5, 32, func(run *Run) string { return either(len(run.Schemes) == 0, "all", strings.Join(run.Schemes, ",")) }},
-		{"seed", 3, 5, func(run *Run) string { return fmt.Sprint(run.Seed) }},
-		{"device", 4, 8, func(run *Run) string { return run.Device }},
-	} {
-		if r.differ(c.text) {
-			list = append(list, texts(c.title, c.rank, min(c.want, 12), c.want, c.text))
+	add := func(title string, rank, want int, text func(*Run) string) {
+		if r.differ(text) {
+			list = append(list, texts(title, rank, min(want, 12), want, text))
 		}
 	}
+	add("schemes", 5, 32, func(run *Run) string { return cmp.Or(strings.Join(run.Schemes, ","), "all") })
+	add("seed", 3, 5, func(run *Run) string { return fmt.Sprint(run.Seed) })
+	add("device", 4, 8, func(run *Run) string { return run.Device })
 	return append(list,
-		figures("took", 2, 6, known(func(s *status) string { return clock(s.Elapsed) })),
+		figures("took", 2, 6, func(run *Run) string { return clock(r.statuses[run.Number].Elapsed) }),
 		column[*Run]{titles: []string{"state"}, rank: 1, least: 10, draw: func(a area, _ style, run *Run) {
-			if s := r.statuses[run.Number]; s != nil {
-				st, text := s.text()
-				a.text(0, 0, st, text)
-			}
+			st, text := r.statuses[run.Number].text()
+			a.text(0, 0, st, text)
 		}})
 }
 
@@ -101,7 +86,7 @@ func (r *runs) drawNumber(a area, _ style, run *Run) {
 	}
 }
 
-func (s *status) text() (style, string) {
+func (s status) text() (style, string) {
 	switch {
 	case s.State == live.Ended && s.Err != nil:
 		return bold | bad, "FAILED"
@@ -114,7 +99,7 @@ func (s *status) text() (style, string) {
 	case s.State == live.Starting:
 		return accent, "begins"
 	case s.Done < 0:
-		return accent, fmt.Sprintf("lap %d", s.Lap+1)
+		return accent, fmt.Sprintf("lap %d", s.Point.Lap+1)
 	}
 	return accent, fmt.Sprintf("%.0f %%", 100*min(s.Done, 1))
 }
@@ -122,17 +107,10 @@ func (s *status) text() (style, string) {
 // drawComparison draws the comparison as hashzoo compare prints it.
 func (r *runs) drawComparison(a area) {
 	lines := r.compared.lines(a.w)
-	a.c.hidden = len(lines) - a.h
-	marks := a
-	if a.c.hidden > 0 {
-		a = a.rows(0, a.h-1)
-		a.c.hidden++
-	}
-	from := clamp(r.from, 0, max(a.c.hidden, 0))
-	for i, line := range lines[from:min(len(lines), from+a.h)] {
+	a = a.scrolled(len(lines), r.from)
+	for i, line := range lines {
 		a.text(0, i, line.style, line.text)
 	}
-	scrollMarks(marks, from, a.c.hidden-from)
 }
 
 func (c *comparison) lines(w int) (list pieces) {

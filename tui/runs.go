@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,17 +14,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// runs are those of this session that the host keeps: their numbers, and what is known of them.
+// runs are the runs of this session that the host keeps.
 type runs struct {
 	list     []Run
-	statuses map[int]*status // by number
-	shown    int             // on the other screens
-	at       int             // selected
-	base     int             // that the selected one is compared with; 0: none
+	statuses map[int]status // by number
+	shown    int            // on the other screens
+	at       int            // selected
+	base     int            // that the selected one is compared with; 0: none
 	compared *comparison
 	from     int // the first line of the comparison, when scrolled
 }
@@ -34,14 +36,14 @@ type status struct {
 	end results.End // of one that has ended
 }
 
-// comparison is what two runs, or repeated ones, say about each other.
+// comparison compares two runs, or two lists of repeated ones.
 type comparison struct {
 	old, fresh []int
 	analysis.Comparison
 	err error
 }
 
-// current is the run that may go on: the last one; nil: there is none.
+// current is the last run, the only one that may go on; nil before the first.
 func (r *runs) current() *Run {
 	if len(r.list) == 0 {
 		return nil
@@ -55,14 +57,11 @@ func (r *runs) index(number int) int {
 
 func (r *runs) keep(list []Run) {
 	r.list = list
-	for number := range r.statuses {
-		if r.index(number) < 0 {
-			delete(r.statuses, number)
-		}
-	}
+	maps.DeleteFunc(r.statuses, func(number int, _ status) bool { return r.index(number) < 0 })
 	if r.index(r.base) < 0 {
 		r.base, r.compared = 0, nil
 	}
+	r.refresh()
 }
 
 // take takes in a comparison, unless another one is wanted meanwhile.
@@ -72,27 +71,22 @@ func (r *runs) take(c comparison) {
 	}
 }
 
-// others are the runs whose status is to be read for the screen.
-func (m *Model) others() (list []Run) {
-	for _, run := range m.runs.list {
-		if s := m.runs.statuses[run.Number]; m.screen == onRuns && (s == nil || s.State != live.Ended) {
-			list = append(list, run)
+// refresh reads how far the runs are that have not ended.
+func (r *runs) refresh() {
+	for _, run := range r.list {
+		if s := r.statuses[run.Number]; s.Snapshot != nil && s.State == live.Ended {
+			continue
 		}
-	}
-	return list
-}
-
-func statuses(list []Run) map[int]*status {
-	all := map[int]*status{}
-	for _, run := range list {
-		s := &status{Snapshot: run.Snapshot(live.View{Columns: 1})}
+		s := status{Snapshot: brief(run)}
 		if s.State == live.Ended {
 			s.end = run.Results().End
 		}
-		all[run.Number] = s
+		r.statuses[run.Number] = s
 	}
-	return all
 }
+
+// brief is a snapshot without series.
+func brief(s Session) *live.Snapshot { return s.Snapshot(live.View{Columns: 1}) }
 
 func (m *Model) launch(choice Choice) { m.launchAt(choice, 0) }
 
@@ -109,15 +103,13 @@ func (m *Model) launchAt(choice Choice, phase int) {
 	m.launches.Add(1)
 	m.start(func() tea.Msg {
 		defer m.launches.Done()
-		if err := host.Check(choice); err != nil {
-			return launched{err: err}
-		}
-		if before != nil {
+		err := host.Check(choice)
+		if err == nil && before != nil {
 			before.Stop()
 			until(ctx, before, live.Ended)
 		}
-		if ctx.Err() != nil {
-			return launched{err: ctx.Err()}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return launched{err: err}
 		}
 		return launchedAt(ctx, host, choice, phase)
 	})
@@ -138,7 +130,7 @@ func launchedAt(ctx context.Context, host Host, choice Choice, phase int) launch
 }
 
 func until(ctx context.Context, session Session, states ...live.State) {
-	for ctx.Err() == nil && !slices.Contains(states, session.Snapshot(live.View{Columns: 1}).State) {
+	for ctx.Err() == nil && !slices.Contains(states, brief(session).State) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(20 * time.Millisecond):
@@ -167,10 +159,9 @@ func (m *Model) attach(msg launched) {
 func (m *Model) watch(run Run) {
 	m.session, m.choice = run.Session, run.Choice
 	m.runs.shown, m.runs.at = run.Number, run.Number
-	m.run++
 	m.latest, m.Snapshot = nil, nil
 	m.frozen, m.expanded, m.op, m.curve, m.view.baseline, m.selected = false, false, "", 0, 0, 0
-	m.looking, m.suspended = false, false
+	m.suspended = false
 	m.form.preset(m.choice)
 }
 
@@ -184,20 +175,19 @@ func (m *Model) rewind(phases int) {
 }
 
 // showRuns lists the runs, or shows one.
-func (m *Model) showRuns(arg string) {
+func (m *Model) showRuns(arg string) error {
 	if arg == "" {
 		m.show(onRuns)
-		return
+		return nil
 	}
 	list, err := m.parseRuns(arg)
 	if err == nil && len(list) > 1 {
 		err = fmt.Errorf("runs %q: it takes one number", arg)
 	}
-	if err != nil {
-		m.prompt.failure = err
-		return
+	if err == nil {
+		m.showRun(list[0])
 	}
-	m.showRun(list[0])
+	return err
 }
 
 func (m *Model) showSelected() { m.showRun(m.runs.list[m.runs.index(m.runs.at)]) }
@@ -235,21 +225,20 @@ func (m *Model) compareSelected() {
 }
 
 // compareTyped reads the numbers of two runs, or of two lists of repeated ones.
-func (m *Model) compareTyped(arg string) {
+func (m *Model) compareTyped(arg string) error {
 	sides := strings.Fields(arg)
 	if len(sides) != 2 {
-		m.prompt.failure = fmt.Errorf("compare %q: it takes two runs, such as 1 2, or repeated ones: 1,3 2,4", arg)
-		return
+		return fmt.Errorf("compare %q: it takes two runs, such as 1 2, or repeated ones: 1,3 2,4", arg)
 	}
 	old, err := m.parseRuns(sides[0])
 	fresh, err2 := m.parseRuns(sides[1])
-	if err = errors.Join(err, err2); err != nil {
-		m.prompt.failure = errors.New(failed(err).text)
-		return
+	if err = cmp.Or(err, err2); err != nil {
+		return err
 	}
 	m.runs.base, m.runs.at = old[0].Number, fresh[0].Number
 	m.compareRuns(old, fresh)
 	m.show(onRuns)
+	return nil
 }
 
 // parseRuns reads numbers of runs with commas between them.
@@ -266,15 +255,10 @@ func (m *Model) parseRuns(text string) (list []Run, err error) {
 }
 
 func runNumbers(m *Model) []string {
-	return names(m.runs.list, func(r *Run) string { return strconv.Itoa(r.Number) })
+	return lists.Map(m.runs.list, func(r Run) string { return strconv.Itoa(r.Number) })
 }
 
-func numbersOf(list []Run) (numbers []int) {
-	for _, run := range list {
-		numbers = append(numbers, run.Number)
-	}
-	return numbers
-}
+func numbersOf(list []Run) []int { return lists.Map(list, func(r Run) int { return r.Number }) }
 
 // compareRuns compares runs apart from the screen.
 func (m *Model) compareRuns(old, fresh []Run) {
@@ -297,7 +281,7 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 	side.Name = runsText(numbersOf(list))
 	for _, run := range list {
 		f := analysis.File{Path: fmt.Sprint("run ", run.Number), Document: run.Results()}
-		if run.Snapshot(live.View{Columns: 1}).State != live.Ended {
+		if brief(run).State != live.Ended {
 			return side, fmt.Errorf("%s goes on: compare runs that have ended", f.Path)
 		}
 		f.Run.Command = commandLine(run)
@@ -309,10 +293,10 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 	return side, err
 }
 
-// commandLine is what measures the same outside of the interface.
+// commandLine is the command that measures the same without the interface.
 func commandLine(run Run) []string {
 	c := run.Choice
-	words := []string{"hashzoo", either(run.Snapshot(live.View{Columns: 1}).Replay, "replay", "run"), c.Script}
+	words := []string{"hashzoo", either(brief(run).Replay, "replay", "run"), c.Script}
 	for _, s := range c.Schemes {
 		words = append(words, "--schemes", s)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// view is what the user has chosen to look at.
+// view is what the user has chosen to see.
 type view struct {
 	screen   screen
 	selected int // scheme
@@ -76,17 +76,17 @@ func (sc *scene) arrange() {
 			sc.order = append(sc.order, i)
 		}
 	}
-	key := func(scheme int) float64 {
-		v := orders[sc.sorted].value(sc, &sc.Schemes[scheme])
-		return either(math.IsNaN(v), math.Inf(1), v)
+	key := func(scheme int) (lost int, value float64) { // a table that lost pairs is not ranked
+		s := &sc.Schemes[scheme]
+		v := orders[sc.sorted].value(sc, s)
+		return either(s.Lost && sc.sorted > 0, 1, 0), either(math.IsNaN(v), math.Inf(1), v)
 	}
-	slices.SortStableFunc(sc.order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
-	if sc.sorted > 0 { // what lost pairs is not ranked
-		slices.SortStableFunc(sc.order, func(i, j int) int { return cmp.Compare(lost(&sc.Schemes[i]), lost(&sc.Schemes[j])) })
-	}
+	slices.SortStableFunc(sc.order, func(i, j int) int {
+		lostI, valueI := key(i)
+		lostJ, valueJ := key(j)
+		return cmp.Or(cmp.Compare(lostI, lostJ), cmp.Compare(valueI, valueJ))
+	})
 }
-
-func lost(s *live.Scheme) int { return either(s.Lost, 1, 0) }
 
 // place is the position of the selected scheme in the order; -1: it is not shown.
 func (sc *scene) place() int { return slices.Index(sc.order, sc.selected) }

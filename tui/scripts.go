@@ -7,11 +7,12 @@ import (
 
 // The scripts of the form, and the filter that shows some of them.
 
-// scripts are the numbers of those that contain the text of the filter.
-func (f *form) scripts() (list []int) {
-	for i, s := range f.catalog.Scripts {
+// scripts are those that contain the text of the filter.
+func (f *form) scripts() (list []*Script) {
+	for i := range f.catalog.Scripts {
+		s := &f.catalog.Scripts[i]
 		if strings.Contains(strings.ToLower(s.Name+" "+s.Title), strings.ToLower(f.filter)) {
-			list = append(list, i)
+			list = append(list, s)
 		}
 	}
 	return list
@@ -23,7 +24,7 @@ func (f *form) script() *Script {
 	if len(list) == 0 {
 		return nil
 	}
-	return &f.catalog.Scripts[list[min(f.at[scriptPart], len(list)-1)]]
+	return list[min(f.at[scriptPart], len(list)-1)]
 }
 
 func (f *form) noScript() string {
@@ -37,14 +38,13 @@ func (f *form) noScript() string {
 func (f *form) setFilter(text string) {
 	before := f.script()
 	f.part, f.filter = scriptPart, text
-	f.at[scriptPart] = max(0, slices.IndexFunc(f.scripts(), func(i int) bool { return &f.catalog.Scripts[i] == before }))
+	f.at[scriptPart] = max(0, slices.Index(f.scripts(), before))
 }
 
-func (f *form) drawScript(a area, i int) {
-	s, widest := &f.catalog.Scripts[i], 0
-	on := s == f.script()
-	for _, i := range f.scripts() {
-		widest = max(widest, width(f.catalog.Scripts[i].Name))
+func (f *form) drawScript(a area, s *Script) {
+	on, widest := s == f.script(), 0
+	for _, other := range f.scripts() {
+		widest = max(widest, width(other.Name))
 	}
 	a.text(1, 0, accent, either(on, "●", "○"))
 	a.text(3, 0, either(on, bold, normal), fit(s.Name, a.w/2))

@@ -49,7 +49,7 @@ type Session interface {
 	Results() results.Document // so far
 }
 
-// What a session offers, and what the user chooses of it.
+// The offers of a session, and a choice of them.
 type (
 	Choice  = session.Choice
 	Catalog = session.Catalog
@@ -66,7 +66,7 @@ type Options struct {
 	Hz     float64                // snapshots a second; 0: 5
 	Ascii  bool                   // draw with ASCII only
 	Theme  string                 // one of Themes
-	Listen func(say func(string)) // is given what shows a message; nil: there are none
+	Listen func(say func(string)) // receives a function that shows messages; nil: there are none
 }
 
 // usualHz is the default of Options.Hz. framesPerSecond bounds how soon a key is answered;
@@ -115,7 +115,7 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	m := &Model{
 		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
 		themed: options.Theme, dark: options.Theme != "light", profile: colorprofile.ANSI256,
-		runs: runs{statuses: map[int]*status{}}, scene: scene{view: view{screen: onStart, window: 30 * time.Second}},
+		runs: runs{statuses: map[int]status{}}, scene: scene{view: view{screen: onStart, window: 30 * time.Second}},
 	}
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	m.canvas.ascii = options.Ascii

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -66,7 +68,9 @@ func anyStage(t *rapid.T, w, h int) *stage {
 		if !strange {
 			return
 		}
-		s.Name, s.Point, s.Phase, s.Incomparable, s.Recording, s.Device.Model = name, name, name, name, name, name
+		s.Name, s.Phase.Name, s.Incomparable, s.Recording, s.Device.Model = name, name, name, name, name
+		s.Point.Point = slices.Clone(s.Point.Point)
+		s.Point.Point[0].Name = name
 		s.Done, s.Rate, s.Left = done, mops, time.Duration(mops)
 		for i := range s.Schemes {
 			x := &s.Schemes[i]
@@ -75,7 +79,7 @@ func anyStage(t *rapid.T, w, h int) *stage {
 			x.All.Now, x.All.Mean, x.All.Failed = mops, done, uint64(s.Elapsed)
 			x.All.Series = nil
 			x.ByLoad = []live.Spot{live.NewSpot(done, live.Bin{Completed: uint64(i), Service: time.Duration(mops)}), live.NewSpot(mops, live.Bin{Completed: 1, Service: 1})}
-			x.Verdict = live.Verdict{Kind: live.VerdictKind(i % 6), Ratio: mops, Noise: done, Pairs: i}
+			x.Verdict = live.Verdict{Kind: analysis.Kind(i % 4), Ratio: mops, Noise: done, Pairs: i}
 			x.Gauges = append(x.Gauges, schemes.Reading{Name: name, Unit: name, Bars: []schemes.Bar{{Value: mops}, {Label: name, Value: done, Of: mops}}})
 		}
 		for i := range 30 {

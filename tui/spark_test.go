@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -78,17 +79,17 @@ func TestVerdicts(t *testing.T) {
 		v           live.Verdict
 		wide, small string
 	}{
-		{live.Verdict{Kind: live.Slower, Ratio: 0.81, Noise: 0.008, Pairs: 40}, "slower  -19 % ±1", "slower  -19 %"},
-		{live.Verdict{Kind: live.Faster, Ratio: 3.5, Noise: 0.1, Pairs: 40}, "faster +250 % ±10", "faster +250 %"},
-		{live.Verdict{Kind: live.Faster, Ratio: 14.21, Noise: 0.1, Pairs: 40}, "faster ×14.21 ±0.1", "faster ×14.21"},
-		{live.Verdict{Kind: live.Same, Ratio: 1.004, Noise: 0.01, Pairs: 40}, "same     +0 % ±1", "same     +0 %"},
-		{live.Verdict{Kind: live.Unclear, Ratio: 1.4, Noise: 0.5, Pairs: 40}, "unclear +40 % ±50", "unclear +40 %"},
-		{live.Verdict{Kind: live.Unclear, Ratio: 1.4, Noise: 0.71, Pairs: 40}, "unclear no figure", "unclear"},
-		{live.Verdict{Kind: live.Faster, Ratio: 4, Noise: 2.1, Pairs: 40}, "faster no figure", "faster"},
-		{live.Verdict{Kind: live.Unclear, Pairs: 1}, "unclear", "unclear"},
-		{live.Verdict{Kind: live.Incomparable}, "other input", "other input"},
-		{live.Verdict{Kind: live.Lossy}, "lost pairs", "lost pairs"},
-		{live.Verdict{Kind: live.IsBaseline}, "baseline", "baseline"},
+		{live.Verdict{Kind: analysis.Slower, Ratio: 0.81, Noise: 0.008, Pairs: 40}, "slower  -19 % ±1", "slower  -19 %"},
+		{live.Verdict{Kind: analysis.Faster, Ratio: 3.5, Noise: 0.1, Pairs: 40}, "faster +250 % ±10", "faster +250 %"},
+		{live.Verdict{Kind: analysis.Faster, Ratio: 14.21, Noise: 0.1, Pairs: 40}, "faster ×14.21 ±0.1", "faster ×14.21"},
+		{live.Verdict{Kind: analysis.Same, Ratio: 1.004, Noise: 0.01, Pairs: 40}, "same     +0 % ±1", "same     +0 %"},
+		{live.Verdict{Kind: analysis.Unclear, Ratio: 1.4, Noise: 0.5, Pairs: 40}, "unclear +40 % ±50", "unclear +40 %"},
+		{live.Verdict{Kind: analysis.Unclear, Ratio: 1.4, Noise: 0.71, Pairs: 40}, "unclear no figure", "unclear"},
+		{live.Verdict{Kind: analysis.Faster, Ratio: 4, Noise: 2.1, Pairs: 40}, "faster no figure", "faster"},
+		{live.Verdict{Kind: analysis.Unclear, Pairs: 1}, "unclear", "unclear"},
+		{live.Verdict{None: live.OtherInput}, "other input", "other input"},
+		{live.Verdict{None: live.LostPairs}, "lost pairs", "lost pairs"},
+		{live.Verdict{None: live.Baseline}, "baseline", "baseline"},
 	} {
 		_, wide := verdictText(c.v, verdictWidth)
 		_, small := verdictText(c.v, 13)

@@ -18,7 +18,7 @@ import (
 )
 
 // stepper shows the operations on a small table step by step. Going back reads the list of
-// what was done; an operation that is then carried out replaces those after the step shown.
+// steps; an operation that is then carried out replaces those after the step shown.
 type stepper struct {
 	config schemes.Config
 	table  *step.Table // in use by a command while busy
@@ -26,7 +26,8 @@ type stepper struct {
 	pairs  schemes.Pair
 	empty  step.State
 	done   []step.Operation
-	op, at int      // the step shown is done[op].Steps[at]; op is -1 before the first
+	steps  []stepOf // of all that was done
+	at     int      // the step shown; -1: before the first
 	ops    []string // those of the scheme; the first stands for the lesson
 	chosen int      // of ops, for the keys that carry out the next operation
 	taught int      // operations of the lesson so far
@@ -36,8 +37,13 @@ type stepper struct {
 	scroll bool // the user has chosen it
 }
 
-// lesson is what the next operation is unless the user chooses: operations that the scheme
-// lacks are left out.
+// stepOf is a step of an operation.
+type stepOf struct {
+	op int
+	*step.Step
+}
+
+// lesson is the order of operations unless the user chooses one. Those that the scheme lacks are skipped.
 var lesson = strings.Fields(`insert insert find insert insert update insert insert erase insert find insert upsert
 	insert insert find_all insert resize insert find erase insert erase_all insert insert resize flush`)
 
@@ -50,7 +56,7 @@ func openStepper(config schemes.Config) (*stepper, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stepper{config: config, table: table, title: table.Title(), pairs: table.Pair(), empty: table.State(), op: -1,
+	s := &stepper{config: config, table: table, title: table.Title(), pairs: table.Pair(), empty: table.State(), at: -1,
 		random: rand.New(rand.NewPCG(1, 2))}
 	s.ops = append([]string{byLesson}, table.Operations()...)
 	if slots := table.Slots(); slots > 12 && slices.Contains(s.ops, "insert") {
@@ -66,7 +72,7 @@ func (s *stepper) fill(n int) {
 		if s.end(); len(s.state().Rows) == rows {
 			return
 		}
-		s.goTo(-1, 0)
+		s.goTo(-1)
 	}
 }
 
@@ -146,7 +152,7 @@ func slotsOf(state step.State) (n int) {
 	return n
 }
 
-// What a user can type. Larger tables have no room on a screen.
+// Limits of typed operations. Larger tables have no room on a screen.
 const (
 	mostTyped = 64
 	mostSlots = 512
@@ -166,10 +172,7 @@ func (s *stepper) parse(line string) (op string, words []string, err error) {
 	case o.Kind == kernels.OnTable && !o.Value:
 		err = unless(len(words) == 0, "%s: it takes nothing", op)
 	case o.Kind == kernels.OnTable:
-		n := 0
-		if len(words) == 1 {
-			n, _ = strconv.Atoi(words[0])
-		}
+		n, _ := strconv.Atoi(strings.Join(words, " "))
 		err = unless(n > 0 && n <= mostSlots, "%s: it takes a number of slots, 1 to %d, such as %d", op, mostSlots, s.otherSize())
 	default:
 		err = unless(len(words) > 0 && len(words) <= mostTyped, "%s: it takes keys, 1 to %d of them, such as %s", op, mostTyped, s.pair(op, "17"))
@@ -207,10 +210,7 @@ type did struct {
 
 // do takes back the operations after the first kept ones, and carries out another.
 func do(table *step.Table, kept int, op string, words []string) did {
-	d := did{table: table, kept: kept}
-	for table.Done() > kept && d.err == nil {
-		d.err = table.Undo()
-	}
+	d := did{table: table, kept: kept, err: table.Keep(kept)}
 	if d.err == nil && op != "" {
 		d.Operation, d.err = table.Do(op, words...)
 	}
@@ -221,53 +221,62 @@ func do(table *step.Table, kept int, op string, words []string) did {
 // add shows the operation that was carried out.
 func (s *stepper) add(d did) {
 	s.busy, s.title, s.done = false, d.title, s.done[:d.kept]
+	s.steps = s.steps[:s.first(d.kept)]
+	s.at = min(s.at, len(s.steps)-1)
 	if d.err == nil && d.Steps != nil {
 		s.done = append(s.done, d.Operation)
-		s.goTo(d.kept, 0)
+		s.goTo(len(s.steps))
+		for i := range d.Steps {
+			s.steps = append(s.steps, stepOf{d.kept, &d.Steps[i]})
+		}
 	}
-	if d.whole || s.op >= len(s.done) {
-		s.op = len(s.done) - 1
-		s.end()
+	if d.whole {
+		s.goTo(len(s.steps) - 1)
 	}
+}
+
+// first is the first step of an operation, or of those after it.
+func (s *stepper) first(op int) int {
+	i := slices.IndexFunc(s.steps, func(step stepOf) bool { return step.op >= op })
+	return either(i < 0, len(s.steps), i)
+}
+
+// op is the operation of the step shown; -1: none.
+func (s *stepper) op() int {
+	if s.at < 0 {
+		return -1
+	}
+	return s.steps[s.at].op
 }
 
 // goTo shows a step.
-func (s *stepper) goTo(op, at int) { s.op, s.at, s.scroll = op, at, false }
+func (s *stepper) goTo(at int) { s.at, s.scroll = at, false }
 
 // end shows the end of the operation.
-func (s *stepper) end() {
-	if s.op >= 0 {
-		s.goTo(s.op, len(s.done[s.op].Steps)-1)
-	}
-}
+func (s *stepper) end() { s.goTo(s.first(s.op()+1) - 1) }
 
 // ended reports whether the end of an operation is shown, or the beginning of all.
-func (s *stepper) ended() bool { return s.op < 0 || s.at == len(s.done[s.op].Steps)-1 }
+func (s *stepper) ended() bool { return s.at == s.first(s.op()+1)-1 }
 
-func (s *stepper) state() step.State {
-	if s.op < 0 {
+func (s *stepper) state() step.State { return s.stateAt(s.at) }
+
+// stateAt is the state after a step; before the first, the table is empty.
+func (s *stepper) stateAt(at int) step.State {
+	if at < 0 {
 		return s.empty
 	}
-	return s.done[s.op].Steps[s.at].State
+	return s.steps[at].State
 }
 
 // before is the state before the step shown.
-func (s *stepper) before() step.State {
-	switch {
-	case s.op < 0:
-		return s.empty
-	case s.at == 0:
-		return s.done[s.op].Before
-	}
-	return s.done[s.op].Steps[s.at-1].State
-}
+func (s *stepper) before() step.State { return s.stateAt(s.at - 1) }
 
 // shown is the step shown; nil before the first.
 func (s *stepper) shown() *step.Step {
-	if s.op < 0 {
+	if s.at < 0 {
 		return nil
 	}
-	return &s.done[s.op].Steps[s.at]
+	return s.steps[s.at].Step
 }
 
 func (s *stepper) close() {
@@ -280,10 +289,9 @@ func (s *stepper) close() {
 func (s *stepper) move(c *canvas, n int) {
 	switch n {
 	case -endless:
-		s.goTo(-1, 0)
+		s.goTo(-1)
 	case endless:
-		s.op = len(s.done) - 1
-		s.end()
+		s.goTo(len(s.steps) - 1)
 	default:
 		s.scroll = true
 		c.scroll(&s.from, n)
@@ -296,30 +304,23 @@ func (m *Model) stepOn(whole bool) {
 	s := m.stepper
 	switch {
 	case s.busy:
-	case !s.ended():
-		s.goTo(s.op, s.at+1)
-	case s.op+1 < len(s.done):
-		s.goTo(s.op+1, 0)
-	default:
+	case s.at+1 == len(s.steps):
 		op, words := s.nextLine()
 		m.carryOut(op, words, whole)
-		return
-	}
-	if whole {
-		s.end()
+	default:
+		if s.goTo(s.at + 1); whole {
+			s.end()
+		}
 	}
 }
 
 func (m *Model) stepBack() {
 	switch s := m.stepper; {
 	case s.busy:
-	case s.op < 0:
+	case s.at < 0:
 		m.say("this is the beginning")
-	case s.at > 0:
-		s.goTo(s.op, s.at-1)
 	default:
-		s.goTo(s.op-1, 0)
-		s.end()
+		s.goTo(s.at - 1)
 	}
 }
 
@@ -327,12 +328,11 @@ func (m *Model) stepBack() {
 func (m *Model) undo() {
 	switch s := m.stepper; {
 	case s.busy:
-	case s.op < 0:
+	case s.at < 0:
 		m.say("there is no operation to take back")
 	default:
-		m.say("took back " + s.done[s.op].Text)
-		s.goTo(s.op-1, 0)
-		s.end()
+		m.say("took back " + s.done[s.op()].Text)
+		s.goTo(s.first(s.op()) - 1)
 		m.carryOut("", nil, true)
 	}
 }
@@ -342,7 +342,7 @@ func (m *Model) carryOut(op string, words []string, whole bool) {
 	s := m.stepper
 	s.end()
 	s.busy = true
-	table, kept := s.table, s.op+1
+	table, kept := s.table, s.op()+1
 	m.launches.Add(1)
 	m.start(func() tea.Msg {
 		defer m.launches.Done()
@@ -352,8 +352,7 @@ func (m *Model) carryOut(op string, words []string, whole bool) {
 	})
 }
 
-// carriedOut shows what an operation has done. What is wrong with a typed one stands above
-// its line.
+// carriedOut shows the steps of an operation. The error of a typed one appears above its line.
 func (m *Model) carriedOut(d did) {
 	if m.stepper.table != d.table {
 		return
@@ -372,14 +371,14 @@ func (m *Model) carriedOut(d did) {
 // stepSign is before the line on which an operation is typed.
 const stepSign = "> "
 
-// typeKeys opens a line for an operation, with the one chosen and what was typed already.
+// typeKeys opens a line with the chosen operation and the keys typed so far.
 func (m *Model) typeKeys(text string) {
 	s := m.stepper
 	m.prompt.open(stepSign, s.ops[max(s.chosen, 1)]+" "+text)
 	m.prompt.input.CursorEnd()
 }
 
-// typedOperation carries out what was typed.
+// typedOperation carries out the operation on the line.
 func (m *Model) typedOperation(line string) {
 	op, words, err := m.stepper.parse(line)
 	if m.prompt.failure = err; err == nil && !m.stepper.busy {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -73,7 +74,7 @@ func wantStep(t *testing.T, s *stage) {
 	}
 	st := s.m.stepper.shown()
 	if s.m.message.bad || st == nil {
-		if s.m.stepper.op >= 0 || s.m.message.bad {
+		if s.m.stepper.at >= 0 || s.m.message.bad {
 			t.Fatalf("%+v\n%s", s.m.message, screen)
 		}
 		return
@@ -127,7 +128,7 @@ func TestStepsBackAndUndo(t *testing.T) {
 	insert("18=5")
 	insert("19")
 	want("three inserts", "17", "18", "19")
-	for s.m.stepper.op == 2 {
+	for s.m.stepper.op() == 2 {
 		s.keys("left")
 	}
 	want("back before the third", "17", "18")
@@ -140,8 +141,8 @@ func TestStepsBackAndUndo(t *testing.T) {
 	s.keys("backspace", "u")
 	s.keys("end")
 	want("at the end", "17", "18")
-	if n := s.m.stepper.table.Done(); n != 2 {
-		t.Errorf("the table has seen %d operations", n)
+	if got, want := s.m.stepper.table.State(), s.m.stepper.state(); !reflect.DeepEqual(got, want) {
+		t.Errorf("the table has %v", got)
 	}
 	s.keys("u", "u", "u")
 	want("all undone")
@@ -185,7 +186,7 @@ func TestStepsOfTheSchemeShown(t *testing.T) {
 		t.Error(got)
 	}
 	s.keys("space", "esc", "t")
-	if s.m.screen != onStep || s.m.stepper.op < 0 {
+	if s.m.screen != onStep || s.m.stepper.at < 0 {
 		t.Error("the steps were forgotten")
 	}
 	s.keys(":").typed("step chained").keys("enter", "space", "esc")

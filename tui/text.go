@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,10 +13,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
-
-func plain(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
-}
 
 // clean replaces control characters, and characters of unreliable width, with question marks.
 func clean(text string) string {
@@ -82,12 +79,11 @@ func (c *canvas) toASCII() {
 	for y := range c.Height() {
 		for x := range c.Width() {
 			cell := *c.CellAt(x, y)
-			if plain(cell.Content) {
+			if len(cell.Content) < 2 { // ASCII
 				continue
 			}
-			stand, ok := inASCII[cell.Content]
 			for i := range cell.Width {
-				c.SetCell(x+i, y, &uv.Cell{Content: either(ok, stand, "?"), Style: cell.Style, Width: 1})
+				c.SetCell(x+i, y, &uv.Cell{Content: cmp.Or(inASCII[cell.Content], "?"), Style: cell.Style, Width: 1})
 			}
 		}
 	}

@@ -25,25 +25,6 @@ func TestFrozenViewStaysWhileTheRunGoesOn(t *testing.T) {
 	}
 }
 
-// A tick takes a snapshot in a command, since Update must not wait for a batch.
-func TestTicksLookAtTheRunOneByOne(t *testing.T) {
-	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes})
-	before := s.host.session.looks
-	_, first := s.m.Update(ticked{})
-	_, second := s.m.Update(ticked{})
-	if got := s.host.session.looks; got != before {
-		t.Fatalf("%d snapshots were taken by Update itself", got-before)
-	}
-	s.do(first)
-	s.do(second)
-	if got := s.host.session.looks; got != before+1 {
-		t.Errorf("%d snapshots of two ticks, the second of which came before the first was done", got-before)
-	}
-	if !slices.Equal(s.ticks[len(s.ticks)-2:], []time.Duration{200 * time.Millisecond, 200 * time.Millisecond}) {
-		t.Errorf("ticks after %v", s.ticks)
-	}
-}
-
 // Snapshots are taken for the present view.
 func TestViewOfTheNextSnapshot(t *testing.T) {
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Curve is what a rate is drawn of over the load factor: an operation in a phase, at points that differ in the load
-// factor alone. Other phases and points have other keys.
+// Curve names a rate over the load factor: of an operation in a phase, at points that differ in the load factor alone.
+// Other phases and points have other keys.
 type Curve struct {
 	Phase, Op string
 	Where     string // the other coordinates: hits=0.5; empty: none

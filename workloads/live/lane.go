@@ -5,16 +5,13 @@ import (
 	"slices"
 	"time"
 
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
-
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 type lane struct {
-	Scheme              // except what depends on the view, and what follows
+	Scheme              // without the fields that depend on the view, and those that follow
 	ops    []*operation // as Snapshot.Ops
 	all    *operation
 	curves []curve // as Snapshot.Curves
@@ -59,20 +56,18 @@ type operation struct {
 	Totals
 	latest    Bin // the last batch of the phase
 	times     *times
-	paces     *hdr.Histogram // the time of a million operations of each batch, in nanoseconds
-	responses *times         // in open loops
+	paces     *times // for a million operations, of each batch
+	responses *times // in open loops
 	series    *series
 }
 
 func newOperation() *operation {
-	return &operation{times: newTimes(), paces: hdr.New(1, int64(longest), digits), responses: newTimes(), series: newSeries()}
+	return &operation{times: newTimes(), paces: newTimes(), responses: newTimes(), series: newSeries()}
 }
 
 func (o *operation) begin() {
-	o.times.reset()
-	o.responses.reset()
-	if o.paces.TotalCount() > 0 {
-		o.paces.Reset()
+	for _, t := range []*times{o.times, o.paces, o.responses} {
+		t.reset()
 	}
 	*o = operation{times: o.times, paces: o.paces, responses: o.responses, series: o.series}
 }
@@ -92,7 +87,7 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	o.Service += s.Service
 	o.times.add(s.Service)
 	if n := s.Completed(); n > 0 {
-		_ = o.paces.RecordValue(min(int64(float64(s.Service)*1e6/float64(n)), int64(longest))) // in range
+		o.paces.add(time.Duration(min(float64(s.Service)*1e6/float64(n), float64(longest))))
 	}
 	if e.Response > 0 {
 		o.responses.add(e.Response)
@@ -101,10 +96,11 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 
 // median is the rate of the median batch.
 func (o *operation) median() float64 {
-	if !results.Enough(0.5, uint64(o.paces.TotalCount())) {
+	pace := o.paces.quantile(0.5)
+	if pace == 0 {
 		return math.NaN()
 	}
-	return Bin{1e6, time.Duration(o.paces.ValueAtPercentile(50))}.Mops()
+	return Bin{1e6, pace}.Mops()
 }
 
 const lately = time.Second // how far back the present rate looks; without a batch then, it is that of the last

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -23,7 +24,7 @@ type Setup struct {
 type Run struct {
 	Setup
 	mutex sync.Mutex
-	now   Snapshot // except what depends on the view or the time
+	now   Snapshot // without the fields that depend on the view or the time
 
 	began  time.Time
 	halted time.Time     // since when it has paused; zero: it has not
@@ -41,9 +42,7 @@ func New(s Setup) *Run {
 		s.Now = time.Now
 	}
 	r := &Run{Setup: s, began: s.Now(), now: Snapshot{About: s.About}}
-	for _, name := range s.Schemes {
-		r.lanes = append(r.lanes, newLane(name))
-	}
+	r.enter(s.Schemes)
 	return r
 }
 
@@ -69,12 +68,12 @@ func (r *Run) Hear(e run.Event) error {
 		r.now.Incomparable = e.Why
 		r.entry(Note, -1, 0, "not comparable: "+e.Why)
 	case run.Noted:
-		r.note(e.Scheme, r.lanes[e.Scheme].all.Batches, e.Text)
+		r.note(e.Scheme, e.Text)
 	case run.Mismatched:
 		r.entry(Mismatch, e.Scheme, r.lanes[e.Scheme].all.Batches, e.Text)
 	case run.Cleared:
 		r.lanes[e.Scheme].Scheme.Failed = 0
-		r.note(e.Scheme, r.lanes[e.Scheme].all.Batches, "the script emptied the table")
+		r.note(e.Scheme, "the script emptied the table")
 	case run.Parted:
 		r.part(e)
 	case run.PointEnded:
@@ -85,7 +84,9 @@ func (r *Run) Hear(e run.Event) error {
 
 func (r *Run) point(e run.PointBegan) {
 	r.now.State = Running
-	r.enter(e.Given)
+	if e.Given != nil && !slices.Equal(e.Given, r.Schemes) {
+		r.enter(e.Given)
+	}
 	for i, l := range r.lanes {
 		switch {
 		case l.State == Failed:
@@ -120,18 +121,12 @@ func (r *Run) phase(e run.PhaseBegan) {
 
 // enter makes lanes for other schemes: a search runs one set after another.
 func (r *Run) enter(given []string) {
-	if given == nil || slices.Equal(given, r.Schemes) {
-		return
-	}
 	for _, e := range r.log {
 		if e.Scheme >= 0 {
 			e.Text, e.Scheme = r.lanes[e.Scheme].Name+": "+e.Text, -1
 		}
 	}
-	r.Schemes, r.lanes, r.now.Ops, r.now.Curves = given, nil, nil, nil
-	for _, name := range given {
-		r.lanes = append(r.lanes, newLane(name))
-	}
+	r.Schemes, r.lanes, r.now.Ops, r.now.Curves = given, lists.Map(given, newLane), nil, nil
 }
 
 // halt stops the clock of the run, or continues it.
@@ -156,7 +151,7 @@ func (r *Run) measured(e run.Measured) {
 	l.add(r.elapsed(), op, e)
 	r.plot(e)
 	if n := e.Sample.Counts.Get("failed"); n > 0 && !e.Refused {
-		r.note(e.Scheme, l.all.Batches, fmt.Sprintf("%s: %d found no room", e.Sample.Op, n))
+		r.note(e.Scheme, fmt.Sprintf("%s: %d found no room", e.Sample.Op, n))
 	}
 }
 
@@ -219,19 +214,19 @@ func (r *Run) End(err error) {
 // Command logs what the user did.
 func (r *Run) Command(text string) { r.locked(func() { r.entry(Command, -1, 0, text) }) }
 
-// Said logs what a script printed for a scheme.
-func (r *Run) Said(scheme, line string) {
+// Printed logs what a script printed for a scheme.
+func (r *Run) Printed(scheme, line string) {
 	r.locked(func() { r.entry(Note, r.scheme(scheme), 0, line) })
 }
 
-// Sensed takes in what the machine says about itself.
-func (r *Run) Sensed(state device.State) { r.locked(func() { r.now.Machine = state }) }
+// SetMachine sets what the machine last reported.
+func (r *Run) SetMachine(state device.State) { r.locked(func() { r.now.Machine = state }) }
 
-// Recorded sets the file of the recording; empty: none.
-func (r *Run) Recorded(path string) { r.locked(func() { r.now.Recording = path }) }
+// SetRecording sets the file of the recording; empty: none.
+func (r *Run) SetRecording(path string) { r.locked(func() { r.now.Recording = path }) }
 
-// Sped sets the speed of a replay.
-func (r *Run) Sped(factor float64) { r.locked(func() { r.now.Speed = factor }) }
+// SetSpeed sets the speed of a replay.
+func (r *Run) SetSpeed(factor float64) { r.locked(func() { r.now.Speed = factor }) }
 
 func (r *Run) locked(do func()) {
 	r.mutex.Lock()
@@ -252,7 +247,7 @@ type notes struct {
 }
 
 // note adds a note to the log, or to the entry of its kind.
-func (r *Run) note(scheme int, batch uint64, text string) {
+func (r *Run) note(scheme int, text string) {
 	l := r.lanes[scheme]
 	if len(l.notes.entries) >= maxKinds {
 		text = more
@@ -265,7 +260,7 @@ func (r *Run) note(scheme int, batch uint64, text string) {
 	if entry := l.notes.entries[kind]; slices.Contains(r.log, entry) {
 		entry.Text = text
 	} else {
-		l.notes.entries[kind] = r.entry(Note, scheme, batch, text)
+		l.notes.entries[kind] = r.entry(Note, scheme, l.all.Batches, text)
 	}
 }
 

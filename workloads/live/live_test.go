@@ -49,7 +49,7 @@ func TestTotals(t *testing.T) {
 	if b := s.Schemes[1]; b.All.Batches != 0 || !math.IsNaN(b.All.Now) || !math.IsNaN(b.All.Mean) {
 		t.Errorf("%+v", b)
 	}
-	if s.Point != "load=0.5" || s.PointIndex != 1 || s.Phase != "run" || s.Elapsed != 2*time.Second || s.Input == "" || s.State != Running {
+	if s.Point.Point.String() != "load=0.5" || s.Point.Index != 1 || s.Phase.Name != "run" || s.Elapsed != 2*time.Second || s.Input == "" || s.State != Running {
 		t.Errorf("%+v", s)
 	}
 	if len(s.Mix) != 2 || s.Mix[0].Op != "find" || math.Abs(s.Mix[0].Part-2000.0/2100) > 1e-9 {
@@ -122,7 +122,7 @@ func TestLog(t *testing.T) {
 	if s.State != Ended || s.Err == nil || s.Elapsed != 3*time.Second {
 		t.Errorf("%+v", s)
 	}
-	if b := s.Schemes[1]; b.State != Out || b.Why != "no pairs of 8+8 bytes" || b.Verdict.Kind != Incomparable {
+	if b := s.Schemes[1]; b.State != Out || b.Why != "no pairs of 8+8 bytes" || b.Verdict.None != OtherInput {
 		t.Errorf("%+v", b)
 	}
 }
@@ -185,7 +185,7 @@ func TestConcurrently(t *testing.T) {
 	for k := range 2000 {
 		hear(batch(k%2, "find", 10, ms, k/2))
 		hear(run.Noted{Scheme: k % 2, Text: "moved"})
-		r.Sensed(device.State{Free: int64(k)})
+		r.SetMachine(device.State{Free: int64(k)})
 	}
 	r.End(nil)
 	close(stop)

@@ -21,7 +21,7 @@ type mix struct {
 	mixed []Share // of mixed batches; only Hear uses it
 
 	n  uint64        // operations that count
-	at time.Duration // of the last batch of those
+	at time.Duration // of the last batch that counts
 }
 
 // mixed reads the parts of the first mixed batch of a phase, before the lock is taken. The others are alike.

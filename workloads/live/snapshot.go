@@ -9,11 +9,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// View is what to show of a run.
+// View selects what a snapshot shows.
 type View struct {
 	Window   time.Duration // how far back series go; 0: to the beginning
 	Columns  int           // bins of each series
@@ -22,7 +24,7 @@ type View struct {
 	Curve    int           // of Snapshot.Curves, counted from 1; 0: that of the operation in the present phase
 }
 
-// About is what is known of a run before it begins.
+// About describes a run before it begins.
 type About struct {
 	Name      string // of the script or recording
 	Replay    bool   // of a recording
@@ -43,19 +45,14 @@ type Snapshot struct {
 	Left    time.Duration // the estimated time left; negative: unknown
 	Machine device.State  // when it was last asked, between batches
 
-	Point        string // on the axes, load=0.9; empty: no axes
-	PointIndex   int
-	PointOf      int
-	Lap          int    // of a run that goes on until its time is over, counted from 0
-	Phase        string // prepare, or the name of the stage; empty: none yet
-	PhaseIndex   int
-	PhaseOf      int
-	Phases       int     // that have begun, through all points
-	Warmup       bool    // present measurements do not count
-	Rate         float64 // of an open loop, operations a second; 0: a closed loop
-	Input        string  // digest of the inputs of the phase so far
-	Incomparable string  // why schemes cannot be compared in this phase; empty: they can
-	Mix          []Share // the parts of the phase's batches
+	Point        run.PointBegan // the present one
+	Phase        run.PhaseBegan // the present one; without a name: none yet
+	Phases       int            // that have begun, through all points
+	Warmup       bool           // present measurements do not count
+	Rate         float64        // of an open loop, operations a second; 0: a closed loop
+	Input        string         // digest of the inputs of the phase so far
+	Incomparable string         // why schemes cannot be compared in this phase; empty: they can
+	Mix          []Share        // the parts of the phase's batches
 	Ops          []string
 	Schemes      []Scheme // in the given order
 	Log          []Entry  // the last few hundred, the oldest first
@@ -143,7 +140,7 @@ type Bin struct {
 // Mops is the rate in a bin; NaN if it is empty.
 func (b Bin) Mops() float64 { return float64(b.Completed) / (float64(b.Service) / 1e3) }
 
-// Times is a distribution of times. A percentile that takes more of them is 0.
+// Times is a distribution of times. A percentile is 0 if there are too few times for it.
 type Times struct {
 	Count                       uint64
 	Least, P50, P99, P999, Most time.Duration
@@ -158,23 +155,18 @@ type Step struct {
 
 // Verdict compares a scheme with the baseline, by batches that both have run.
 type Verdict struct {
-	Kind  VerdictKind
+	None  string // why there is no verdict: Baseline, OtherInput or LostPairs; empty: there is one
+	Kind  analysis.Kind
 	Ratio float64 // of the rates: 1.2 is 20 percent faster
 	Noise float64 // half the 95 percent interval of the ratio
 	Pairs int     // of batches
 }
 
-// VerdictKind is the result of a comparison with the baseline.
-type VerdictKind int
-
+// The reasons for no verdict.
 const (
-	Unclear VerdictKind = iota // too few batches, or too much noise, to tell
-	IsBaseline
-	Incomparable // different inputs, or one did not do the operation
-	Lossy        // inserts failed in one of the tables, which hold different pairs
-	Faster       // by more than the noise and analysis.Least
-	Slower
-	Same // within analysis.Least, noise included
+	Baseline   = "baseline"
+	OtherInput = "other input" // or one did not do the operation
+	LostPairs  = "lost pairs"  // inserts failed in one of the tables, which hold different pairs
 )
 
 // Entry is a line of the log.
@@ -208,8 +200,7 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	v.Baseline = min(max(v.Baseline, 0), max(len(r.lanes)-1, 0))
 	p, s := &r.progress, r.now
 	s.Elapsed, s.Done, s.Left, s.Rate = now, p.Done(now), p.Left(now), r.mix.perSecond()
-	s.Point, s.PointIndex, s.PointOf, s.Lap = p.Point.Point.String(), p.Point.Index, p.Point.Of, p.Point.Lap
-	s.Phase, s.PhaseIndex, s.PhaseOf = p.Phase.Name, p.Phase.Index, p.Phase.Of
+	s.Point, s.Phase = p.Point, p.Phase
 	s.Mix, s.Ops = r.mix.shares(), slices.Clone(s.Ops)
 	for _, e := range r.log {
 		s.Log = append(s.Log, *e)
@@ -243,11 +234,11 @@ func (r *Run) verdict(i int, v View) Verdict {
 	l, base := r.lanes[i], r.lanes[v.Baseline]
 	switch {
 	case i == v.Baseline:
-		return Verdict{Kind: IsBaseline, Ratio: 1}
+		return Verdict{None: Baseline, Ratio: 1}
 	case r.now.Incomparable != "" || l.gone() || base.gone():
-		return Verdict{Kind: Incomparable}
+		return Verdict{None: OtherInput}
 	case l.Failed+base.Failed > 0 && l.Size != base.Size:
-		return Verdict{Kind: Lossy}
+		return Verdict{None: LostPairs}
 	}
 	return l.outcomes.verdict(&base.outcomes, op)
 }

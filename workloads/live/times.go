@@ -5,81 +5,87 @@ import (
 	"slices"
 	"time"
 
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
-
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// Times have two digits, from a tenth of a microsecond to a day, the longest batch.
+// Times have bins a percent wide, from a tenth of a microsecond to a day, the longest batch.
 const (
-	shortest = 100 * time.Nanosecond
-	longest  = 24 * time.Hour
-	digits   = 2
-
-	stepsPerDecade = 20 // of a distribution
+	shortest      = 100 * time.Nanosecond
+	longest       = 24 * time.Hour
+	binsPerDecade = 240
+	binsPerStep   = 12 // of a distribution as shown
 )
 
-var stepEnds = func() (ends []time.Duration) {
+var binEnds = func() (ends []time.Duration) {
 	for i := 0; ; i++ {
-		end := float64(shortest) * math.Pow(10, float64(i)/stepsPerDecade)
+		end := float64(shortest) * math.Pow(10, float64(i)/binsPerDecade)
 		ends = append(ends, time.Duration(math.Round(end)))
-		if ends[i] >= longest {
+		if ends[i] >= longest && i%binsPerStep == 0 {
 			return ends
 		}
 	}
 }()
 
+// times is a distribution of times.
 type times struct {
-	exact       *hdr.Histogram
-	steps       []uint64
+	bins        []uint64 // as binEnds
+	count       uint64
 	least, most time.Duration
 }
 
-func newTimes() *times {
-	return &times{exact: hdr.New(int64(shortest), int64(longest), digits), steps: make([]uint64, len(stepEnds))}
-}
+func newTimes() *times { return &times{bins: make([]uint64, len(binEnds))} }
 
 func (t *times) add(d time.Duration) {
-	if t.exact.TotalCount() == 0 {
+	if t.count == 0 {
 		t.least = d
 	}
 	t.least, t.most = min(t.least, d), max(t.most, d)
-	d = min(max(d, 0), longest)
-	_ = t.exact.RecordValue(int64(d)) // in range
-	t.steps[step(d)]++
+	t.count++
+	t.bins[bin(d)]++
 }
 
-// step is the first step that ends at d or later.
-func step(d time.Duration) int {
-	i, _ := slices.BinarySearch(stepEnds, d)
+// bin is the first bin that ends at d or later.
+func bin(d time.Duration) int {
+	i, _ := slices.BinarySearch(binEnds, min(d, longest))
 	return i
 }
 
+// step is the step of a distribution that a time is in.
+func step(d time.Duration) int { return (bin(d) + binsPerStep - 1) / binsPerStep }
+
 func (t *times) reset() {
-	if t.exact.TotalCount() > 0 {
-		t.exact.Reset()
-		clear(t.steps)
-		t.least, t.most = 0, 0
+	if t.count > 0 {
+		clear(t.bins)
+		*t = times{bins: t.bins}
 	}
 }
 
-// show returns the present distribution. The histogram's rounding stays within the least and the most.
+// quantile is the time that a part of all do not exceed, within half a percent; 0: there are too few.
+func (t *times) quantile(part float64) time.Duration {
+	if t.count == 0 || !results.Enough(part, t.count) {
+		return 0
+	}
+	i, left := bin(t.least), uint64(math.Ceil(part*float64(t.count)-1e-9))
+	for ; left > t.bins[i]; i++ {
+		left -= t.bins[i]
+	}
+	return min(max((binEnds[max(i-1, 0)]+binEnds[i])/2, t.least), t.most)
+}
+
+// show returns the present distribution.
 func (t *times) show() Times {
-	count := uint64(t.exact.TotalCount())
-	if count == 0 {
+	if t.count == 0 {
 		return Times{}
 	}
-	at := func(part float64) time.Duration {
-		if !results.Enough(part, count) {
-			return 0
-		}
-		return min(max(time.Duration(t.exact.ValueAtPercentile(100*part)), t.least), t.most)
-	}
-	shown := Times{Count: count, Least: t.least, P50: at(0.5), P99: at(0.99), P999: at(0.999), Most: t.most}
-	first, last := step(min(max(t.least, 0), longest)), step(min(max(t.most, 0), longest))
+	shown := Times{Count: t.count, Least: t.least, P50: t.quantile(0.5), P99: t.quantile(0.99), P999: t.quantile(0.999), Most: t.most}
+	first, last := step(t.least), step(t.most)
 	shown.Steps = make([]Step, 0, last-first+1)
 	for i := first; i <= last; i++ {
-		shown.Steps = append(shown.Steps, Step{stepEnds[i], t.steps[i]})
+		s := Step{UpTo: binEnds[i*binsPerStep]}
+		for _, n := range t.bins[max((i-1)*binsPerStep+1, 0) : i*binsPerStep+1] {
+			s.Count += n
+		}
+		shown.Steps = append(shown.Steps, s)
 	}
 	return shown
 }

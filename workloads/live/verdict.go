@@ -26,9 +26,8 @@ func (o *outcomes) add(op int, input string, completed uint64, seconds float64) 
 	o.last[o.count%comparedBatches] = outcome{op, input, seconds / float64(completed)}
 }
 
-// verdict compares the k-th batch of both schemes, for every k. Batches alternate, so whatever
-// disturbs the machine for longer than a batch disturbs both alike. Batches that completed
-// nothing do not count.
+// verdict compares the k-th batch of both schemes, for every k. Batches alternate, so a
+// disturbance longer than a batch affects both. Batches that completed nothing do not count.
 func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 	var ratios []float64
 	oldest := max(o.count, base.count, comparedBatches) - comparedBatches + 1
@@ -38,21 +37,20 @@ func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 			continue
 		}
 		if a.op != b.op || a.input != b.input {
-			return Verdict{Kind: Incomparable}
+			return Verdict{None: OtherInput}
 		}
 		if ratio := b.each / a.each; ratio > 0 && !math.IsInf(ratio, 0) {
 			ratios = append(ratios, ratio)
 		}
 	}
-	return judge(ratios)
+	return verdictOf(ratios)
 }
 
-// judge turns the one rule for verdicts into one for lanes.
-func judge(ratios []float64) Verdict {
+// verdictOf applies the rule of package analysis to ratios of rates.
+func verdictOf(ratios []float64) Verdict {
 	if len(ratios) == 0 {
 		return Verdict{}
 	}
 	e := analysis.Paired(ratios)
-	kinds := map[analysis.Kind]VerdictKind{analysis.Unclear: Unclear, analysis.Faster: Faster, analysis.Slower: Slower, analysis.Same: Same}
-	return Verdict{Kind: kinds[e.Verdict(analysis.Least)], Ratio: e.Ratio, Noise: (e.High - e.Low) / 2, Pairs: len(ratios)}
+	return Verdict{Kind: e.Verdict(analysis.Least), Ratio: e.Ratio, Noise: (e.High - e.Low) / 2, Pairs: len(ratios)}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -13,14 +14,14 @@ func TestVerdicts(t *testing.T) {
 	for name, test := range map[string]struct {
 		factor, noise float64
 		batches       int
-		want          VerdictKind
+		want          analysis.Kind
 	}{
-		"faster":         {1.2, 0.02, 50, Faster},
-		"slower":         {0.7, 0.05, 50, Slower},
-		"the same":       {1.0, 0.01, 50, Same},
-		"hardly faster":  {1.01, 0.001, 50, Same},
-		"much noise":     {1.05, 0.8, 20, Unclear},
-		"too few to say": {1.5, 0.01, 4, Unclear},
+		"faster":         {1.2, 0.02, 50, analysis.Faster},
+		"slower":         {0.7, 0.05, 50, analysis.Slower},
+		"the same":       {1.0, 0.01, 50, analysis.Same},
+		"hardly faster":  {1.01, 0.001, 50, analysis.Same},
+		"much noise":     {1.05, 0.8, 20, analysis.Unclear},
+		"too few to say": {1.5, 0.01, 4, analysis.Unclear},
 	} {
 		f := newFake("a", "b")
 		f.begin(t)
@@ -32,13 +33,13 @@ func TestVerdicts(t *testing.T) {
 		}
 		s := f.Snapshot(View{Columns: 10})
 		got := s.Schemes[1].Verdict
-		if got.Kind != test.want || got.Pairs != test.batches || s.Schemes[0].Verdict.Kind != IsBaseline {
+		if got.Kind != test.want || got.Pairs != test.batches || s.Schemes[0].Verdict.None != Baseline {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if test.want == Faster && (got.Ratio < 1.19 || got.Ratio > 1.21 || got.Noise <= 0 || got.Noise > 0.01) {
+		if test.want == analysis.Faster && (got.Ratio < 1.19 || got.Ratio > 1.21 || got.Noise <= 0 || got.Noise > 0.01) {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if back := f.Snapshot(View{Columns: 10, Baseline: 1}).Schemes[0].Verdict; back.Kind == got.Kind && (got.Kind == Faster || got.Kind == Slower) {
+		if back := f.Snapshot(View{Columns: 10, Baseline: 1}).Schemes[0].Verdict; back.Kind == got.Kind && (got.Kind == analysis.Faster || got.Kind == analysis.Slower) {
 			t.Errorf("%s: the other way round %+v", name, back)
 		}
 	}
@@ -57,21 +58,21 @@ func TestVerdictsCompareLikeWithLike(t *testing.T) {
 		}
 	}
 	of := func(op string) Verdict { return f.Snapshot(View{Op: op}).Schemes[1].Verdict }
-	if v := of("insert"); v.Kind != Faster || v.Ratio != 2 || v.Pairs != comparedBatches/2 {
+	if v := of("insert"); v.Kind != analysis.Faster || v.Ratio != 2 || v.Pairs != comparedBatches/2 {
 		t.Errorf("insert: %+v", v)
 	}
-	if v := of("find"); v.Kind != Slower || v.Ratio != 0.5 {
+	if v := of("find"); v.Kind != analysis.Slower || v.Ratio != 0.5 {
 		t.Errorf("find: %+v", v)
 	}
-	if v := of("erase"); v.Kind != Unclear || v.Pairs != 0 {
+	if v := of("erase"); v.Kind != analysis.Unclear || v.Pairs != 0 {
 		t.Errorf("erase: %+v", v)
 	}
 	f.hear(t, run.PhaseBegan{Of: 1, Name: "next"})
-	if v := of("find"); v.Kind != Unclear || v.Pairs != 0 {
+	if v := of("find"); v.Kind != analysis.Unclear || v.Pairs != 0 {
 		t.Errorf("in another phase: %+v", v)
 	}
 	f.hear(t, batch(0, "find", 10, ms, 1), batch(1, "find", 10, ms, 2))
-	if v := of("find"); v.Kind != Incomparable {
+	if v := of("find"); v.None != OtherInput {
 		t.Errorf("different inputs: %+v", v)
 	}
 }
@@ -85,7 +86,7 @@ func TestVerdictsOfDifferentInputs(t *testing.T) {
 		f.hear(t, batch(0, "find", 1000, ms, k), batch(1, "find", 1000, 2*ms, k))
 	}
 	s := f.Snapshot(View{})
-	if s.Schemes[1].Verdict.Kind != Incomparable || s.Incomparable != "they asked for other things" {
+	if s.Schemes[1].Verdict.None != OtherInput || s.Incomparable != "they asked for other things" {
 		t.Errorf("%+v, %q", s.Schemes[1].Verdict, s.Incomparable)
 	}
 }

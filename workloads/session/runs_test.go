@@ -107,7 +107,7 @@ func TestFlagsOfScripts(t *testing.T) {
 func TestLeaveForever(t *testing.T) {
 	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.For, r.JSON = []string{"bcht"}, run.Forever, "all.json" })
 	w := start(t, h, "quick.lua")
-	shown := until(t, w, "the third lap", func(s *live.Snapshot) bool { return s.Lap > 1 })
+	shown := until(t, w, "the third lap", func(s *live.Snapshot) bool { return s.Point.Lap > 1 })
 	if n := strings.Count(entries(shown), "prepare begins"); n != 1 {
 		t.Errorf("%d laps are in the log", n)
 	}
@@ -142,8 +142,8 @@ func TestRewind(t *testing.T) {
 	}
 	again.Begin()
 	shown := until(t, again, "a pause", func(s *live.Snapshot) bool { return s.State == live.Paused })
-	if shown.Phase != "one" || shown.Phases != 2 {
-		t.Errorf("in phase %q, number %d", shown.Phase, shown.Phases)
+	if shown.Phase.Name != "one" || shown.Phases != 2 {
+		t.Errorf("in phase %q, number %d", shown.Phase.Name, shown.Phases)
 	}
 	again.Pause(false)
 	until(t, again, "the end", ended)

@@ -54,8 +54,8 @@ func (r Request) Watch(ctx context.Context) (*Watched, error) {
 	s.plan.Control, s.plan.Look = &w.control, lookEvery
 	s.watch(Watcher{
 		Hear:  func(e run.Event) { _ = w.live.Load().Hear(e) }, // it never fails
-		Print: func(scheme, line string) { w.live.Load().Said(scheme, line) },
-		Sense: func(state device.State) { w.live.Load().Sensed(state) },
+		Print: func(scheme, line string) { w.live.Load().Printed(scheme, line) },
+		Sense: func(state device.State) { w.live.Load().SetMachine(state) },
 	})
 	w.live.Store(w.newLive())
 	go func() {
@@ -185,7 +185,7 @@ func (w *Watched) Speed(factor float64) error {
 		return fmt.Errorf("the speed is %g: it takes a number from 0.000001 to 1000000", factor)
 	}
 	w.control.Speed(factor / w.Pace.Speed)
-	w.live.Load().Sped(factor)
+	w.live.Load().SetSpeed(factor)
 	return nil
 }
 
@@ -246,7 +246,7 @@ func (w *Watched) beginRecording(e run.PointBegan) {
 		return
 	}
 	w.recorder, w.Recording, w.begun = recorder, path, true
-	w.live.Load().Recorded(path)
+	w.live.Load().SetRecording(path)
 	w.log("is recorded in " + path)
 }
 
@@ -257,7 +257,7 @@ func (w *Watched) endRecording() error {
 	if w.recorder == nil {
 		return nil
 	}
-	w.live.Load().Recorded("")
+	w.live.Load().SetRecording("")
 	w.log("the recording ends: " + w.Recording)
 	err := errors.Join(w.recorder.Stopped("the recording was ended"), w.recorder.Close())
 	w.recorder, w.Recording, w.begun = nil, "", false

@@ -86,8 +86,8 @@ func TestBeforeTheRunBegins(t *testing.T) {
 		t.Error("it has ended")
 	case <-time.After(20 * time.Millisecond):
 	}
-	if shown := s.Snapshot(live.View{Columns: 1}); shown.Phase != "" || shown.State == live.Ended {
-		t.Errorf("in phase %q, state %v", shown.Phase, shown.State)
+	if shown := s.Snapshot(live.View{Columns: 1}); shown.Phase.Name != "" || shown.State == live.Ended {
+		t.Errorf("in phase %q, state %v", shown.Phase.Name, shown.State)
 	}
 	s.Stop()
 	if left, err := finish(h); !left || err != nil {
@@ -109,12 +109,12 @@ func until(t *testing.T, s *Watched, what string, is func(*live.Snapshot) bool) 
 		time.Sleep(10 * time.Millisecond)
 	}
 	shown := s.Snapshot(live.View{Columns: 1})
-	t.Fatalf("never: %s; in phase %q: %v, %s", what, shown.Phase, shown.Err, entries(shown))
+	t.Fatalf("never: %s; in phase %q: %v, %s", what, shown.Phase.Name, shown.Err, entries(shown))
 	return nil
 }
 
 func in(phase string) func(*live.Snapshot) bool {
-	return func(s *live.Snapshot) bool { return s.Phase == phase && s.Schemes[1].All.Batches > 3 }
+	return func(s *live.Snapshot) bool { return s.Phase.Name == phase && s.Schemes[1].All.Batches > 3 }
 }
 
 // Results so far are saved while the run goes on and while it pauses; when the user leaves,
@@ -205,10 +205,10 @@ func replay(t *testing.T, h *Host) {
 	s.Pause(true)
 	shown := until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
 	for _, want := range []int{2, 1, 2} {
-		if err := s.Skip(want - shown.PhaseIndex); err != nil {
+		if err := s.Skip(want - shown.Phase.Index); err != nil {
 			t.Fatal(err)
 		}
-		shown = until(t, s, "there", func(s *live.Snapshot) bool { return s.State == live.Paused && s.PhaseIndex == want })
+		shown = until(t, s, "there", func(s *live.Snapshot) bool { return s.State == live.Paused && s.Phase.Index == want })
 	}
 	if !strings.Contains(entries(shown), "starts over") {
 		t.Errorf("the log: %s", entries(shown))

@@ -12,7 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// image is what is in a table's memory.
+// image is a copy of the memory of a table.
 type image struct {
 	rows   []schemes.Row
 	memory []engine.Memory
@@ -21,26 +21,26 @@ type image struct {
 	ticket, board int // the bits of a ticket, and the region of tickets; 0: there are none
 }
 
-// mostSeen is how many bytes of a region are looked at.
-const mostSeen = 1 << 14
+// maxRead bounds the bytes that are read of a region.
+const maxRead = 1 << 14
 
-func look(t *engine.Table) (image, error) {
+func readImage(t *engine.Table) (image, error) {
 	rows, err := t.Rows()
 	if err != nil {
 		return image{}, err
 	}
-	seen := image{rows: rows, memory: t.Memory()}
-	if seen.ticket, seen.board, err = host.TicketBits(t); err != nil {
+	m := image{rows: rows, memory: t.Memory()}
+	if m.ticket, m.board, err = host.TicketBits(t); err != nil {
 		return image{}, err
 	}
-	for _, m := range seen.memory {
-		bytes := make([]byte, min(m.Bytes, mostSeen))
-		if err := t.Read(bytes, m.At); err != nil {
+	for _, region := range m.memory {
+		bytes := make([]byte, min(region.Bytes, maxRead))
+		if err := t.Read(bytes, region.At); err != nil {
 			return image{}, err
 		}
-		seen.bytes = append(seen.bytes, bytes)
+		m.bytes = append(m.bytes, bytes)
 	}
-	return seen, nil
+	return m, nil
 }
 
 // covered reports whether a piece of memory belongs to a row.
@@ -48,11 +48,11 @@ func (m image) covered(s schemes.Span) bool {
 	return slices.ContainsFunc(m.rows, func(r schemes.Row) bool { return slices.ContainsFunc(r.At, s.Overlaps) })
 }
 
-// boardBytes is the most that is shown of the memory beside rows.
+// boardBytes bounds what is shown of the memory next to the rows.
 const boardBytes = 64
 
-// state is the image as users see it, with the words that differ from an image before.
-func (m image) state(words []word) State {
+// state is the image as users see it.
+func (m image) state() State {
 	var s State
 	for i, r := range m.rows {
 		row := Row{Title: r.Title(i), Cells: []string{}}
@@ -65,35 +65,29 @@ func (m image) state(words []word) State {
 		if region.Table || m.covered(region.Span) {
 			continue
 		}
-		b := Board{Name: region.Name}
+		words := hexadecimal(m.bytes[i][:min(len(m.bytes[i]), boardBytes)])
 		if m.ticket > 0 && i == m.board {
-			s.Boards = append(s.Boards, m.tickets(b, words))
-			continue
+			words = m.tickets()
 		}
-		for at := 0; at+4 <= min(len(m.bytes[i]), boardBytes); at += 4 {
-			b.Words = append(b.Words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(m.bytes[i][at:])))
-		}
-		for _, w := range words {
-			if w.region == i && w.index < len(b.Words) {
-				b.Changed = append(b.Changed, w.index)
-			}
-		}
-		s.Boards = append(s.Boards, b)
+		s.Boards = append(s.Boards, Board{region.Name, words})
 	}
 	return s
 }
 
+// hexadecimal returns words of 4 bytes.
+func hexadecimal(bytes []byte) (words []string) {
+	for at := 0; at+4 <= len(bytes); at += 4 {
+		words = append(words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(bytes[at:])))
+	}
+	return words
+}
+
 // tickets are shown one by one, up to the number of slots.
-func (m image) tickets(b Board, words []word) Board {
+func (m image) tickets() (list []string) {
 	for slot := range min(len(m.rows), 8*boardBytes/m.ticket) {
-		b.Words = append(b.Words, m.ticketOf(slot, m.boardWord(slot)))
+		list = append(list, m.ticketOf(slot, m.boardWord(slot)))
 	}
-	for _, w := range words {
-		if slot := m.ticketIn(w); w.region == m.board && slot < len(b.Words) {
-			b.Changed = append(b.Changed, slot)
-		}
-	}
-	return b
+	return list
 }
 
 // boardWord returns the word of the ticket of a slot; ticketOf is the ticket in it, in binary.
@@ -147,7 +141,7 @@ func (m image) cells(before image) (changed []change, gone []string) {
 	return changed, gone
 }
 
-// without returns the image as it was before a difference.
+// without takes a difference back.
 func (m image) without(d difference) image {
 	m.rows, m.bytes = slices.Clone(m.rows), slices.Clone(m.bytes)
 	for _, c := range d.cells {
@@ -180,7 +174,7 @@ func address(c schemes.Cell) device.Addr {
 	return c.At[0].At
 }
 
-// word is a word of 4 bytes beside the rows that has changed.
+// word is a changed word of 4 bytes outside the rows.
 type word struct {
 	region, index int
 	at            device.Addr
@@ -190,7 +184,7 @@ type word struct {
 // in reports whether the word is in a piece of memory.
 func (w word) in(s schemes.Span) bool { return s.Overlaps(schemes.Span{At: w.at, Bytes: 4}) }
 
-// words compares the memory beside the rows of two images.
+// words compares the memory outside the rows of two images.
 func (m image) words(before image) (changed []word) {
 	for i, region := range m.memory {
 		if i >= len(before.memory) || before.memory[i].At != region.At || len(before.bytes[i]) != len(m.bytes[i]) {
@@ -207,12 +201,12 @@ func (m image) words(before image) (changed []word) {
 	return changed
 }
 
-// target is what an access touches.
+// target is the place that an access touches.
 type target struct {
 	name   string
 	places []Place
-	region int  // of memory beside the rows; -1: it is in rows
-	head   bool // it is what leads to the cells of a row
+	region int  // of memory outside the rows; -1: it is in rows
+	head   bool // it is the pointer to the cells of a row
 }
 
 // target names a piece of memory: a row, a slot of it, or words of a region.

@@ -48,21 +48,19 @@ func play(player *engine.Player, l engine.VectorLine) (line Line, err error) {
 	} else {
 		asked, _, _ := strings.Cut(strings.Join(l.Words[1:], " "), "->")
 		var done Operation
-		done, err = watch(player.Table, l.Words[0], strings.Fields(asked), func() ([]string, error) {
-			if l.Number == 0 {
-				err := player.Do(l.Words[0], l.Words[1:]...)
-				return player.Gave, err
+		done, err = watch(player, l.Words[0], strings.Fields(asked), func() error {
+			if l.Number == 0 { // not of the vectors, so it tells no outcome
+				return player.Do(l.Words[0], l.Words[1:]...)
 			}
-			err := player.Play(l)
-			return player.Gave, err
+			return player.Play(l)
 		})
 		line.Done = &done
 	}
 	if err != nil {
 		return line, err
 	}
-	seen, err := look(player.Table)
-	line.State = seen.state(nil)
+	image, err := readImage(player.Table)
+	line.State = image.state()
 	return line, err
 }
 

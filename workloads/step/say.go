@@ -1,7 +1,6 @@
 package step
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,14 +8,16 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// mostListed is how many cells or words a sentence lists.
-const mostListed = 8
-
-func places(cells []change) (list []Place) {
-	for _, c := range cells {
-		list = append(list, c.Place)
+// listed joins the parts of a sentence after a sign; without parts it is empty.
+func listed(sign string, parts []string) string {
+	const most = 8
+	if len(parts) > most {
+		parts = append(parts[:most], "...")
 	}
-	return list
+	if len(parts) == 0 {
+		return ""
+	}
+	return sign + strings.Join(parts, "; ")
 }
 
 // name is the name of a cell.
@@ -24,7 +25,7 @@ func (w *watcher) name(p Place) string {
 	return w.last.rows[p.Row].CellTitle(p.Row, p.Cell)
 }
 
-// contents says what was read.
+// contents lists the cells or words that were read.
 func (w *watcher) contents(to target, s schemes.Span) string {
 	var words []string
 	switch {
@@ -33,9 +34,9 @@ func (w *watcher) contents(to target, s schemes.Span) string {
 		words = append(words, w.last.ticketOf(slot, w.last.boardWord(slot)))
 	case to.region >= 0:
 		region := w.last.memory[to.region]
-		for at := int(s.At - region.At); at+4 <= min(int(s.At-region.At)+int(s.Bytes), len(w.last.bytes[to.region])); at += 4 {
-			words = append(words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(w.last.bytes[to.region][at:])))
-		}
+		bytes := w.last.bytes[to.region]
+		from := min(int(s.At-region.At), len(bytes))
+		words = hexadecimal(bytes[from:min(from+int(s.Bytes), len(bytes))])
 	case len(to.places) > 0 && !to.head:
 		row := w.last.rows[to.places[0].Row]
 		for i, c := range row.Cells {
@@ -47,11 +48,11 @@ func (w *watcher) contents(to target, s schemes.Span) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return ": " + List(words[:min(len(words), mostRead)])
+	return ": " + List(words[:min(len(words), maxListed)])
 }
 
-// mostRead is how many cells or words of what is read are listed.
-const mostRead = 32
+// maxListed bounds the cells or words of a read that are listed.
+const maxListed = 32
 
 // List joins cells, with runs of unused slots as one word: .*14.
 func List(words []string) string {
@@ -71,7 +72,7 @@ func List(words []string) string {
 	return strings.Join(short, " ")
 }
 
-// becomes says how what an access touches has changed.
+// becomes describes the change of the target of an access.
 func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
 	var parts []string
 	for _, c := range d.cells {
@@ -95,13 +96,7 @@ func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
 		}
 		parts = append(parts, old+" becomes "+now)
 	}
-	if len(parts) > mostListed {
-		parts = append(parts[:mostListed], "...")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(parts, "; ")
+	return listed(": ", parts)
 }
 
 // transition says how a cell has changed; in a walk, a pair that had to leave is evicted.
@@ -122,7 +117,7 @@ func transition(c change, walks bool) string {
 
 const givesBack = "gives back"
 
-// beside says what has changed besides rows and the memory that an access touches.
+// beside describes the other changes outside the rows.
 func (w *watcher) beside(words []word, except schemes.Span) string {
 	var parts []string
 	released := 0
@@ -142,11 +137,5 @@ func (w *watcher) beside(words []word, except schemes.Span) string {
 	case released > 1:
 		parts = append(parts, fmt.Sprintf("%s %d locks", givesBack, released))
 	}
-	if len(parts) > mostListed {
-		parts = append(parts[:mostListed], "...")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "; " + strings.Join(parts, "; ")
+	return listed("; ", parts)
 }

@@ -47,7 +47,7 @@ type Step struct {
 // Place is a cell of a row; cell -1 is the row as a whole.
 type Place struct{ Row, Cell int }
 
-// State is what is in a table.
+// State is the contents of a table.
 type State struct {
 	Rows   []Row
 	Boards []Board
@@ -59,11 +59,10 @@ type Row struct {
 	Cells []string // 17=170, x for an erased pair, a dot for an unused slot, a bar between nodes
 }
 
-// Board is small memory beside the rows: tickets, one for each slot, or words of 4 bytes.
+// Board is small memory next to the rows: tickets, one for each slot, or words of 4 bytes.
 type Board struct {
-	Name    string
-	Words   []string // tickets in binary, words in hexadecimal
-	Changed []int
+	Name  string
+	Words []string // tickets in binary, words in hexadecimal
 }
 
 // Operation is a batch that was carried out.
@@ -166,42 +165,33 @@ func (t *Table) Operations() []string {
 	})
 }
 
-// State returns what is in the table.
+// State returns the contents of the table.
 func (t *Table) State() State {
-	seen, err := look(t.player.Table)
+	image, err := readImage(t.player.Table)
 	if err != nil {
 		return State{}
 	}
-	return seen.state(nil)
+	return image.state()
 }
-
-// Done returns how many operations were carried out.
-func (t *Table) Done() int { return len(t.done) }
 
 // Do carries out a batch: Do("insert", "17=170"), Do("find", "17", "18"), Do("resize", "24").
 func (t *Table) Do(op string, words ...string) (Operation, error) {
-	done, err := watch(t.player.Table, op, words, func() ([]string, error) {
-		err := t.player.Do(op, words...)
-		return t.player.Gave, err
-	})
+	done, err := watch(t.player, op, words, func() error { return t.player.Do(op, words...) })
 	if err == nil {
 		t.done = append(t.done, append([]string{op}, words...))
 	}
 	return done, err
 }
 
-// Undo takes back the last operation: it makes the table anew and repeats those before it.
-func (t *Table) Undo() error {
-	if len(t.done) == 0 {
-		return fmt.Errorf("there is no operation to take back")
+// Keep takes back all operations but the first n: it makes the table anew and repeats those.
+func (t *Table) Keep(n int) error {
+	if n >= len(t.done) {
+		return nil
 	}
-	if err := t.Close(); err != nil {
+	if err := cmp.Or(t.Close(), t.start()); err != nil {
 		return err
 	}
-	if err := t.start(); err != nil {
-		return err
-	}
-	t.done = t.done[:len(t.done)-1]
+	t.done = t.done[:n]
 	for _, words := range t.done {
 		if err := t.player.Do(words[0], words[1:]...); err != nil {
 			return err

@@ -169,10 +169,10 @@ func carryOut(t *testing.T, table *Table) {
 	} else {
 		do(t, table, "insert", "8=80")
 	}
-	if err := table.Undo(); err != nil || !slices.EqualFunc(before.Rows, table.State().Rows, sameRow) || table.Done() != 2 {
+	if err := table.Keep(2); err != nil || !slices.EqualFunc(before.Rows, table.State().Rows, sameRow) || len(table.done) != 2 {
 		t.Errorf("%s: a change that was taken back leaves %v after %v: %v", table.Title(), table.State().Rows, before.Rows, err)
 	}
-	if _, err := table.Do("find", "seven"); err == nil || table.Done() != 2 {
+	if _, err := table.Do("find", "seven"); err == nil || len(table.done) != 2 {
 		t.Errorf("%s: find seven is carried out", table.Title())
 	}
 }

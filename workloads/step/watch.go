@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ type watcher struct {
 	op    string
 	last  image
 	steps []Step
-	err   error
 
 	hand     string       // the key of the walk
 	at       engine.Event // its last visit
@@ -28,38 +28,29 @@ type watcher struct {
 }
 
 // watch carries out a batch and returns its steps.
-func watch(t *engine.Table, op string, words []string, do func() ([]string, error)) (Operation, error) {
-	w := &watcher{table: t, op: op}
-	done := Operation{Text: strings.Join(append([]string{op}, words...), " ")}
-	var err error
-	if w.last, err = look(t); err != nil {
+func watch(player *engine.Player, op string, words []string, do func() error) (done Operation, err error) {
+	w := &watcher{table: player.Table, op: op}
+	done.Text = strings.Join(append([]string{op}, words...), " ")
+	if w.last, err = readImage(w.table); err != nil {
 		return done, err
 	}
-	done.Before = w.last.state(nil)
-	if err := t.Watch(w.see); err != nil {
+	done.Before = w.last.state()
+	if err = w.table.Watch(w.see); err != nil {
 		return done, err
 	}
-	gave, err := do()
-	t.Watch(nil)
+	err = do()
+	w.table.Watch(nil)
 	if err != nil {
 		return done, err
 	}
-	w.hostSide(w.last, w.look())
-	w.hand, done.Gave = "", strings.Join(gave, " ")
-	w.add(Step{Kind: End, Text: op + ": " + ended(done.Gave)}, nil)
+	w.hostSide(w.last, w.update())
+	w.hand, done.Gave = "", strings.Join(player.Gave, " ")
+	w.add(Step{Kind: End, Text: op + ": " + cmp.Or(done.Gave, "done")}, difference{}) // operations on the whole table give nothing
 	done.Steps = w.steps
-	return done, w.err
+	return done, nil
 }
 
-// ended says what an operation gave; one on the whole table gives nothing.
-func ended(gave string) string {
-	if gave == "" {
-		return "done"
-	}
-	return gave
-}
-
-// difference is what has changed since the last event.
+// difference is the changes since the last event.
 type difference struct {
 	cells []change
 	gone  []string
@@ -68,10 +59,10 @@ type difference struct {
 
 func (d difference) none() bool { return len(d.cells)+len(d.gone)+len(d.words) == 0 }
 
-// look takes an image of the table. In between, a host side may leave it in a state that
-// cannot be shown; then it counts as unchanged.
-func (w *watcher) look() difference {
-	now, err := look(w.table)
+// update takes a new image of the table, and returns what has changed. A host side may leave the table in a state that
+// cannot be read while it works; then it counts as unchanged.
+func (w *watcher) update() difference {
+	now, err := readImage(w.table)
 	if err != nil {
 		return difference{}
 	}
@@ -82,19 +73,19 @@ func (w *watcher) look() difference {
 	return d
 }
 
-// touch is an access, and what the table was like before.
+// touch is an access, and the table before it.
 type touch struct {
 	engine.Event
 	before  image
-	changed bool // it has changed memory beside the rows
+	changed bool // it has changed memory outside the rows
 }
 
 func (t touch) span() schemes.Span { return schemes.Span{At: t.At, Bytes: t.Bytes} }
 
-// see turns an event into a step, if it tells anything.
+// see turns an event into a step, or into none if it shows nothing new.
 func (w *watcher) see(e engine.Event) {
 	access := touch{Event: e, before: w.last}
-	d := w.look()
+	d := w.update()
 	if w.isLate(d) && !w.hits(d, access.span()) {
 		w.again()
 		access.before, d = w.last, difference{}
@@ -119,8 +110,7 @@ func (w *watcher) see(e engine.Event) {
 	}
 }
 
-// isLate reports whether the last access was told of before it was made: what it touches
-// has changed since.
+// isLate reports whether the event of the last access came before the access itself: its target has changed since.
 func (w *watcher) isLate(d difference) bool {
 	return w.touch != nil && w.touch.What == "touch" && !w.touch.changed && w.hits(d, w.touch.span())
 }
@@ -132,13 +122,13 @@ func (w *watcher) hits(d difference, s schemes.Span) bool {
 		slices.ContainsFunc(d.words, func(o word) bool { return o.in(s) })
 }
 
-// again shows the last access again, now that it was made, and then what else has changed.
+// again replaces the step of such an access, then shows the other changes.
 func (w *watcher) again() {
 	access := *w.touch
 	access.changed = true
 	w.steps = w.steps[:len(w.steps)-1]
 	w.last = access.before
-	d := w.look()
+	d := w.update()
 	now, to := w.last, w.last.target(access.span())
 	var own, rest difference
 	own.gone = d.gone
@@ -162,13 +152,16 @@ func (w *watcher) again() {
 	w.stepped(rest)
 }
 
-// add appends a step, with the words that changed beside the rows.
-func (w *watcher) add(s Step, words []word) {
-	s.Hand, s.State, w.touch = w.hand, w.last.state(words), nil
+// add appends a step that makes a difference.
+func (w *watcher) add(s Step, d difference) {
+	for _, c := range d.cells {
+		s.Changed = append(s.Changed, c.Place)
+	}
+	s.Hand, s.State, w.touch = w.hand, w.last.state(), nil
 	w.steps = append(w.steps, s)
 }
 
-// hostSide shows what the host side has done between launches.
+// hostSide shows the changes that the host side made between launches.
 func (w *watcher) hostSide(before image, d difference) {
 	was, is := len(before.rows), len(w.last.rows)
 	if d.none() && is == was {
@@ -182,7 +175,7 @@ func (w *watcher) hostSide(before image, d difference) {
 		text += fmt.Sprintf(": %s change", slots(len(d.cells)+len(d.gone)))
 	}
 	w.hand = ""
-	w.add(Step{Kind: Host, Text: text, Changed: places(d.cells)}, d.words)
+	w.add(Step{Kind: Host, Text: text}, d)
 }
 
 // launch shows the launches of the host side. The first one of the operation itself is no
@@ -192,11 +185,11 @@ func (w *watcher) launch(e engine.Event) {
 	w.kernel = e.Op
 	w.hand, w.at, w.walk = "", engine.Event{}, len(w.steps)
 	if w.launches > 1 || e.Op != w.op {
-		w.add(Step{Kind: Launch, Text: fmt.Sprintf("the host side launches %s for %s", e.Op, items(e.Op, e.N))}, nil)
+		w.add(Step{Kind: Launch, Text: fmt.Sprintf("the host side launches %s for %s", e.Op, items(e.Op, e.N))}, difference{})
 	}
 }
 
-// items says what a kernel is launched for.
+// items names the work of a kernel: 3 keys.
 func items(op string, n uint64) string {
 	what := "item"
 	switch kernels.Op(op).Kind {
@@ -238,7 +231,7 @@ func (w *watcher) visit(e engine.Event) {
 	if first {
 		verb = "begins at"
 	}
-	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, nil)
+	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, difference{})
 }
 
 // ofRow reports whether a walk visits a row as a whole: its first byte.
@@ -270,12 +263,12 @@ func (w *watcher) function(row int, key uint64) string {
 // access shows an access to memory.
 func (w *watcher) access(e touch, d difference) {
 	if e.What == "allocate" {
-		w.add(Step{Kind: Allocate, Text: "a unit of memory is allocated" + w.beside(d.words, schemes.Span{}), Changed: places(d.cells)}, d.words)
+		w.add(Step{Kind: Allocate, Text: "a unit of memory is allocated" + w.beside(d.words, schemes.Span{})}, d)
 		return
 	}
 	span := e.span()
 	to := w.last.target(span)
-	s := Step{At: to.places, Changed: places(d.cells)}
+	s := Step{At: to.places}
 	lock := to.region >= 0 && strings.HasPrefix(w.last.memory[to.region].Name, locks)
 	if lock {
 		to.name = fmt.Sprintf("lock %d%s", (e.At-w.last.memory[to.region].At)/4, strings.TrimPrefix(w.last.memory[to.region].Name, locks))
@@ -307,7 +300,7 @@ func (w *watcher) access(e touch, d difference) {
 		s.Kind, s.Text = Write, "writes "+to.name+", which stays as it was"
 	}
 	s.Text += w.beside(d.words, span)
-	w.add(s, d.words)
+	w.add(s, d)
 	w.touch = &e
 }
 
@@ -328,7 +321,7 @@ func (w *watcher) slotOfTicket(d difference, s schemes.Span) int {
 	return int(w.at.Place) % len(w.last.rows)
 }
 
-// writes reports whether the operation may change what is in slots.
+// writes reports whether the operation may change slots.
 func (w *watcher) writes() bool {
 	op := kernels.Op(w.op)
 	return op.Kind != kernels.OnKeys || op.Value || op.Removes != kernels.RemovesNone
@@ -337,7 +330,7 @@ func (w *watcher) writes() bool {
 // locks begins the name of a region of locks, a word each.
 const locks = "locks"
 
-// justChanged reports whether the last step has changed what is accessed.
+// justChanged reports whether the last step has changed the target of an access.
 func (w *watcher) justChanged(to target) bool {
 	if len(w.steps) == 0 || len(to.places) == 0 {
 		return false
@@ -367,17 +360,19 @@ func (w *watcher) exchange(d difference) {
 		w.steps = w.steps[:n-1]
 	}
 	to := target{name: w.name(d.cells[0].Place), region: -1, places: []Place{d.cells[0].Place}}
-	s := Step{Kind: Exchange, Text: "exchanges " + to.name + w.becomes(d, to, schemes.Span{}) + w.beside(d.words, schemes.Span{}), At: places(d.cells), Changed: places(d.cells)}
-	w.add(s, d.words)
+	w.add(Step{Kind: Exchange, Text: "exchanges " + to.name + w.becomes(d, to, schemes.Span{}) + w.beside(d.words, schemes.Span{})}, d)
+	last := &w.steps[len(w.steps)-1]
+	last.At = last.Changed
 }
 
-// stepped shows what is left to show when a step of a walk or a launch ends.
+// stepped shows the remaining changes when a step of a walk or a launch ends.
 func (w *watcher) stepped(d difference) {
 	switch {
 	case len(d.cells) > 0 && w.hand != "":
 		w.exchange(d)
 	case len(d.cells) > 0 || len(d.gone) > 0:
-		w.add(Step{Kind: Write, Text: fmt.Sprintf("%s has changed %s", w.kernel, slots(len(d.cells)+len(d.gone))) + w.beside(d.words, schemes.Span{}), Changed: places(d.cells)}, d.words)
+		text := fmt.Sprintf("%s has changed %s", w.kernel, slots(len(d.cells)+len(d.gone)))
+		w.add(Step{Kind: Write, Text: text + w.beside(d.words, schemes.Span{})}, d)
 	case len(d.words) > 0:
 		s := Step{Kind: Write, Text: strings.TrimPrefix(w.beside(d.words, schemes.Span{}), "; "), At: w.there}
 		if strings.HasPrefix(s.Text, givesBack) {
@@ -385,6 +380,6 @@ func (w *watcher) stepped(d difference) {
 		} else {
 			s.Text = "changes " + s.Text
 		}
-		w.add(s, d.words)
+		w.add(s, d)
 	}
 }
