@@ -172,7 +172,7 @@ func (d *Device) CopyFrom(_ device.Device, to, from device.Addr, bytes int64) er
 	return nil
 }
 
-// Compiled is how long the compilation of kernels took so far that the program was built without.
+// Compiled returns how long the kernels took to compile that the program was built without.
 func (d *Device) Compiled() time.Duration { return d.compiled }
 
 func (d *Device) Prepare(names ...string) error {
@@ -224,17 +224,23 @@ func (d *Device) pieceOf(kernel string, count uint64) uint64 {
 	return piece
 }
 
-// Mark is a point that has been reached: launches and copies end before they return.
+// Loaded reports whether the program has a kernel.
+func (d *Device) Loaded(kernel string) bool {
+	_, ok := kernels.FindHost(kernel)
+	return ok
+}
+
+func (d *Device) SetHeap(int64) error    { return nil }
+func (d *Device) AddState(*device.State) {}
+
+// Mark returns nil: launches and copies end before they return.
 func (d *Device) Mark() (device.Mark, error) { return nil, nil }
 
-// Wait returns at once, as such points have been reached.
-func (d *Device) Wait(device.Mark) error { return nil }
+func (d *Device) Wait(device.Mark) error        { return nil }
+func (d *Device) Sequence(f func() error) error { return f() }
 
-// Together calls f.
-func (d *Device) Together(f func() error) error { return f() }
-
-// Beside is Lap.
-func (d *Device) Beside(lap int, _ []device.Mark, f func() error) (device.Mark, error) {
+// Overlap is Lap: copies do not overlap with kernels.
+func (d *Device) Overlap(lap int, _ []device.Mark, f func() error) (device.Mark, error) {
 	return nil, d.Lap(lap, f)
 }
 

@@ -192,8 +192,8 @@ func (d *Device) launch(name string, call int, arguments []uint64, count uint64)
 	return err
 }
 
-// Leads reports whether a kernel that goes ahead of another one was prepared with it.
-func (d *Device) Leads(kernel string) bool {
+// Loaded reports whether a kernel was loaded, as a pre-aggregation kernel is with the one behind it.
+func (d *Device) Loaded(kernel string) bool {
 	_, ok := d.loaded[kernel]
 	return ok
 }

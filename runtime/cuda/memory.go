@@ -140,8 +140,8 @@ func (d *Device) Release(at device.Addr) error {
 	return nil
 }
 
-// Heap sets the size of the heap from which the driver serves malloc in kernels. It can be set once.
-func (d *Device) Heap(bytes int64) error {
+// SetHeap sets the size of the heap from which the driver serves malloc in kernels. It can be set once.
+func (d *Device) SetHeap(bytes int64) error {
 	return d.do("set the heap", func() error {
 		return d.roomy(func() error { return called("cuCtxSetLimit", cu.SetLimit(cu.MallocHeapSize, bytes)) })
 	})

@@ -37,8 +37,7 @@ type lead struct {
 
 // leads returns what goes ahead of a launch, or nil. A launch that is one of several is too small for it.
 func (t *Table) leads(kernel string, b schemes.Batch, whole bool) (*lead, error) {
-	dev, can := device.Bare(t.dev).(device.Leading)
-	if !can || !dev.Leads(kernels.Ahead(kernel)) || b.N < aheadFrom || b.N > 1<<31 || b.Block.Ops != 0 || !whole {
+	if !t.dev.Loaded(kernels.Ahead(kernel)) || b.N < aheadFrom || b.N > 1<<31 || b.Block.Ops != 0 || !whole {
 		return nil, nil
 	}
 	l := &lead{t: t, kernel: kernels.Ahead(kernel), b: b}

@@ -18,7 +18,7 @@ type leading struct {
 	launched []string
 }
 
-func (d *leading) Leads(string) bool { return true }
+func (d *leading) Loaded(string) bool { return true }
 
 func (d *leading) Prepare(names ...string) error {
 	return d.Device.Prepare(slices.DeleteFunc(slices.Clone(names), sorting)...)

@@ -107,7 +107,7 @@ type passage struct {
 const ahead = 2
 
 func (p *passage) run(b schemes.Batch, call func(schemes.Batch) error) error {
-	return p.traffic.Together(p.part, func() error { return p.flows(b, call) })
+	return p.parts[p.part].Sequence(func() error { return p.flows(b, call) })
 }
 
 func (p *passage) flows(b schemes.Batch, call func(schemes.Batch) error) error {

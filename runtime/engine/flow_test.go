@@ -39,7 +39,7 @@ func TestFlowThatHangs(t *testing.T) {
 // peer is a device that looks into another one and copies as that does.
 type peer struct{ device.Device }
 
-func (p *peer) Unwrap() device.Device { return device.Bare(p.Device.(*hanging).Device) }
+func (p *peer) Unwrap() device.Device { return device.Unwrapped(p.Device.(*hanging).Device) }
 
 // A part that fails before its launch ends the batch for all, and no table has changed.
 func TestFlowThatFails(t *testing.T) {

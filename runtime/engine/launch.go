@@ -55,9 +55,9 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 	if err != nil {
 		return err
 	}
-	fetching, fetches := t.dev.(device.Fetching)
+	fetching, fetches := t.dev.(device.Asynchronous)
 	bound := t.bounded
-	if dev, can := t.dev.(device.Patient); can && conduct == nil && size == b.N { // neither parts nor a full queue are waited for
+	if dev, can := t.dev.(device.Asynchronous); can && conduct == nil && size == b.N { // neither parts nor a full queue are waited for
 		bound = func(b schemes.Batch, launch func() error) (time.Duration, error) { return t.within(dev, b, launch) }
 	}
 	took, err := bound(b, func() error {
@@ -166,7 +166,7 @@ func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, er
 }
 
 // within is bounded on a device that keeps watch itself, so that short batches wake no goroutine.
-func (t *Table) within(dev device.Patient, b schemes.Batch, launch func() error) (took time.Duration, err error) {
+func (t *Table) within(dev device.Asynchronous, b schemes.Batch, launch func() error) (took time.Duration, err error) {
 	late := false
 	err = device.Caught(func() (err error) { took, late, err = dev.TimeWithin(t.spec.Timeout, launch); return err })
 	if late {

@@ -42,9 +42,6 @@ func newShards(dev device.Device, parts []device.Device, spec Spec) (*Shards, er
 	}
 	spec.Shape, spec.Launch = shardOf(spec.Shape, len(parts)), 0
 	for q, part := range parts {
-		if _, peer := device.Bare(part).(device.Peer); !peer {
-			return nil, errors.Join(fmt.Errorf("device %s: its parts cannot copy from each other", dev.Info().Name), w.Close())
-		}
 		t, err := New(part, spec)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("shard %d of %d: %w", q, len(parts), err), w.Close())

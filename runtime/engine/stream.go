@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -79,8 +78,5 @@ func (t *Table) stream(b schemes.Batch, size uint64, call func(schemes.Batch) er
 		}
 		return call(b)
 	}
-	if dev, can := device.Bare(t.dev).(device.Peer); can { // without an event after each launch
-		return dev.Together(all)
-	}
-	return all()
+	return t.dev.Sequence(all) // without an event after each launch
 }

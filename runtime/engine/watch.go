@@ -20,11 +20,11 @@ type Event struct {
 // table has to be instrumented, on a CPU with one thread.
 func (t *Table) Watch(see func(Event)) error { return t.watch(see, false) }
 
-// Compare is Watch for what tiles of a warp do together, and an idle one would do (device.Watched).
+// Compare is Watch for what tiles of a warp do together, and an idle one would do (device.Observable).
 func (t *Table) Compare(see func(Event)) error { return t.watch(see, true) }
 
 func (t *Table) watch(see func(Event), verbs bool) error {
-	dev, ok := device.Bare(t.dev).(device.Watched)
+	dev, ok := device.Unwrapped(t.dev).(device.Observable)
 	if !ok || !t.spec.Counted {
 		return fmt.Errorf("scheme %s: single steps are those of instrumented kernels on a CPU", t.spec.Config.Name)
 	}

@@ -176,15 +176,15 @@ func newPoint(r *runner, index int, at Point) *point {
 
 func (p *point) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
-	before := device.Compiled(p.dev)
+	before := p.dev.Compiled()
 	p.resume()
 	if err = p.instances(); err == nil {
 		err = p.obtain()
 	}
 	if err == nil && p.Rehearse && !p.digests && p.lap == 0 {
-		began, before := time.Now(), device.Compiled(p.dev)
+		began, before := time.Now(), p.dev.Compiled()
 		err = p.rehearse(ctx)
-		p.spent.Rehearsed = (time.Since(began) - device.Compiled(p.dev) + before).Seconds()
+		p.spent.Rehearsed = (time.Since(began) - p.dev.Compiled() + before).Seconds()
 	}
 	if err == nil {
 		err = p.start()
@@ -195,7 +195,7 @@ func (p *point) run(ctx context.Context) (err error) {
 	if len(p.members) > 0 {
 		err = p.all(ctx)
 	}
-	p.spent.Kernels += (device.Compiled(p.dev) - before).Seconds()
+	p.spent.Kernels += (p.dev.Compiled() - before).Seconds()
 	p.spent.Verified += p.verified()
 	ended := PointEnded{Index: p.index, Lap: p.lap, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
 	if err == nil {
