@@ -147,7 +147,7 @@ func TestLaunchThatPanics(t *testing.T) {
 }
 
 // A hang of a table that erased pairs may have filled names what frees them.
-func TestHangOfChokedTable(t *testing.T) {
+func TestHangOfFullTable(t *testing.T) {
 	dev, on, in := hangingTable(t, "linear")
 	on.taken = 64
 	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "t:flush()") || !strings.Contains(err.Error(), "batch_timeout") {

@@ -175,7 +175,7 @@ func TestBoundsOfLaunches(t *testing.T) {
 	}
 	spec.Launch = 100
 	group := openGroup(t, "cpu*2")
-	on, err := Open(group, spec)
+	on, err := New(group, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -211,7 +211,7 @@ func (p *point) run(ctx context.Context) (err error) {
 // verified is how many seconds checks against the oracle took.
 func (p *point) verified() (seconds float64) {
 	for _, m := range slices.Concat(p.members, p.gone) {
-		if m.Whole != nil {
+		if m.Table != nil {
 			seconds += m.Verified().Seconds()
 		}
 	}
@@ -325,11 +325,11 @@ func (p *point) startMember(m *member) (err error) {
 	m.counted = p.counted && !m.config.Reference // a library's table tells nothing
 	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests || m.script.Answers, Verify: p.verify, Timeout: p.Timeout, Launch: p.Launch,
 		Counted: m.counted && p.rehearsing, Keep: p.Keep && !p.rehearsing || m.script.Answers}
-	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !m.counted || p.rehearsing {
+	if m.Table, err = engine.New(p.dev, spec); err != nil || !m.counted || p.rehearsing {
 		return err
 	}
 	spec.Counted, spec.Results, spec.Verify, spec.Keep = true, true, false, false
-	m.twin, err = engine.Open(p.dev, spec)
+	m.twin, err = engine.New(p.dev, spec)
 	return err
 }
 
