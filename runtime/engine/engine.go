@@ -3,7 +3,26 @@
 // checks the results if asked to.
 //
 // An Input is a batch in device memory, made once and run on any number of tables; a Table is
-// a scheme with memory; a Sample is the result of one batch on one table.
+// a scheme with memory, on one device or in shards on several; a Sample is the result of one
+// batch on one table.
+//
+// A batch is carried out by 12 functions in two files, each called by the one before it:
+//
+//	run.go     Table.Run         in one piece, or in chunks (chunks.go)
+//	           Table.run         plan, load, launch, verify, account
+//	           Table.launch      on every shard; of several, together (pipeline.go)
+//	           shard.run         phase by phase
+//	           shard.runPhase    by the host side (hostside.go), or by a launch
+//	           shard.carryOut    and the values that it lists (listed.go)
+//	launch.go  shard.Launch      plan, load, run, check, account
+//	           kernelLaunch.run
+//	           shard.within      the watchdog; or withinDevice
+//	           kernelLaunch.start  as it is, pipelined, streamed (stream.go) or pre-aggregated (preaggregate.go)
+//	           kernelLaunch.call
+//	           device.Device.Call
+//
+// Above them are seven functions in three files: host.batchMethod and host.do (workloads/lua/batch.go), member.Do and
+// member.run (workloads/run/member.go), caller.do, point.serve and point.batch (workloads/run/batch.go).
 package engine
 
 import (

@@ -40,30 +40,6 @@ func weight(err error) int {
 	return 1
 }
 
-// exchange copies the data of all stages between the parts, and calls `then` on each. It measures the slowest by its own clock.
-func (t *Table) exchange(slowest *time.Duration, in *Input, copies func(part, stage int) []device.Copy, then func(part int) error) error {
-	all := make([][]device.Copy, len(t.parts))
-	for p := range all {
-		for k := range in.routes.from[p].stages {
-			all[p] = append(all[p], copies(p, k)...)
-		}
-	}
-	traffic, took := device.NewTraffic(t.parts), make([]time.Duration, len(t.parts))
-	err := t.together(func(p int) (err error) {
-		took[p], err = t.parts[p].Time(func() error {
-			arrived, err := traffic.Exchange(lapReturn, all[p], p)
-			if err != nil {
-				traffic.Fail(err)
-				return err
-			}
-			return inOrder(arrived, func() error { return then(p) })
-		})
-		return err
-	})
-	*slowest = slices.Max(took)
-	return err
-}
-
 // wholeTable makes the input of every shard for an operation on the whole table.
 func (t *Table) wholeTable(in *Input) (inputs []*Input) {
 	for _, dev := range t.parts {
@@ -97,7 +73,7 @@ func (t *Table) countRepeats(in *Input) error {
 	if !kernels.Op(in.Op).Blind() || in.repeats.sample > 0 {
 		return nil
 	}
-	if err := t.scatter(in); err != nil {
+	if err := t.newTransfer(in).scatter(t); err != nil {
 		return err
 	}
 	for _, o := range in.routes.to {
@@ -109,16 +85,6 @@ func (t *Table) countRepeats(in *Input) error {
 		in.repeats = repeats{in.repeats.counted + r.counted, max(in.repeats.sample, r.sample)}
 	}
 	return nil
-}
-
-// scatter splits a batch, and copies the operations to their shards.
-func (t *Table) scatter(in *Input) error {
-	err := t.together(func(p int) error { return in.eachStage(p, (*stage).partition) })
-	if err != nil {
-		return err
-	}
-	var took time.Duration
-	return t.exchange(&took, in, in.scatterCopies, func(int) error { return nil })
 }
 
 // gather brings the answers back. If a shard failed, a verified table learns what the others did.
@@ -168,8 +134,22 @@ func (t *Table) skipFailed(p *plan, done []*result) (err error) {
 
 // gatherAnswers copies answers to where their operations came from, and restores their order.
 func (t *Table) gatherAnswers(sharing *Sharing, in *Input) error {
-	var took time.Duration
-	err := t.exchange(&took, in, in.gatherCopies, func(p int) error { return in.eachStage(p, (*stage).restoreOrder) })
-	sharing.addReturn(took)
+	traffic, took := device.NewTraffic(t.parts), make([]time.Duration, len(t.parts))
+	err := t.together(func(p int) (err error) {
+		var copies []device.Copy
+		for k := range in.routes.from[p].stages {
+			copies = append(copies, in.gatherCopies(p, k)...)
+		}
+		took[p], err = t.parts[p].Time(func() error {
+			arrived, err := traffic.Exchange(lapReturn, copies, p)
+			if err != nil {
+				traffic.Fail(err)
+				return err
+			}
+			return inOrder(arrived, in.routes.from[p].restoreOrder)
+		})
+		return err
+	})
+	sharing.addReturn(slices.Max(took))
 	return err
 }

@@ -106,10 +106,8 @@ func (l *kernelLaunch) start() error {
 	return l.stream()
 }
 
-func (l *kernelLaunch) call(b schemes.Batch) error { return l.callKernel(l.kernel, b) }
-
-func (l *kernelLaunch) callKernel(kernel string, b schemes.Batch) error {
-	return l.t.dev.Call(kernel, kernels.Bytes(&l.table), kernels.Bytes(&b.Block), b.N)
+func (l *kernelLaunch) call(b schemes.Batch) error {
+	return l.t.dev.Call(l.kernel, kernels.Bytes(&l.table), kernels.Bytes(&b.Block), b.N)
 }
 
 // check returns the error of a launch, and reads its counters if they are not here yet.

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -57,26 +56,11 @@ func (l *Listed) Sort() {
 	}
 }
 
-// carryOut carries out a phase, and adds the values that it lists.
-func (t *shard) carryOut(op schemes.HostOp, b schemes.Batch, list *listed) (schemes.Result, error) {
-	if kernels.Op(b.Op).Composed() {
-		done, err := t.inPieces(op, b, 0, list)
-		if err == nil && list.pieces > 1 {
-			t.Note(fmt.Sprintf("%s gave its pairs in %d pieces, for up to %d keys each, as memory allowed", b.Op, list.pieces, list.most))
-		}
-		return done, err
-	}
-	done, err := t.asBatch(op, b)
-	if err != nil {
-		return done, err
-	}
-	return done, list.add(t, done, 0)
-}
-
 // inPieces carries out operations from `first` on, at once or one half after the other.
 func (t *shard) inPieces(op schemes.HostOp, b schemes.Batch, first uint64, list *listed) (schemes.Result, error) {
+	t.current = b
 	held := len(t.batch.held)
-	done, err := t.asBatch(op, b)
+	done, err := op(t, b)
 	if err == nil {
 		list.pieces, list.most = list.pieces+1, max(list.most, b.N)
 		return done, cmp.Or(list.add(t, done, first), t.batch.releaseAfter(held))
@@ -95,13 +79,6 @@ func (t *shard) inPieces(op schemes.HostOp, b schemes.Batch, first uint64, list 
 	more, err := t.inPieces(op, b.Rest(t.Pair(), half.N), first+half.N, list)
 	done.Counts.Add(more.Counts)
 	return done, err
-}
-
-// asBatch calls an operation while all device work counts as service time.
-func (t *shard) asBatch(op schemes.HostOp, b schemes.Batch) (schemes.Result, error) {
-	t.inBatch, t.current = true, b
-	defer func() { t.inBatch = false }()
-	return op(t, b)
 }
 
 // add adds the values that operations from `first` on listed.

@@ -87,6 +87,17 @@ func (t *Table) newTransfer(in *Input) *transfer {
 	return f
 }
 
+// scatter copies all operations to their shards, without running them.
+func (f *transfer) scatter(t *Table) error {
+	return t.together(func(q int) error {
+		_, err := t.parts[q].Time(func() error { return f.in.routes.to[q].pipeline(schemes.Batch{}, nil) })
+		if err != nil {
+			f.traffic.Fail(err)
+		}
+		return err
+	})
+}
+
 // half is one part's half of a transfer: it splits its share of the batch, and runs its shard.
 type half struct {
 	*transfer

@@ -186,7 +186,9 @@ func (a *preaggregation) launch(l *kernelLaunch) error {
 	behind := b
 	behind.Block.FoundAt, behind.Block.FoundLimit = 0, 0
 	if b.Block.FoundLimit > 0 {
-		if err := l.callKernel(a.kernel, b); err != nil {
+		before := *l
+		before.kernel = a.kernel
+		if err := before.call(b); err != nil {
 			return err
 		}
 	}

@@ -175,6 +175,24 @@ func (t *shard) runPhase(in *Input, p phase, r *result) error {
 	return t.addPhase(r, done, list, p.ops)
 }
 
+// carryOut calls an operation while device work counts as service time, and adds the values that it lists.
+func (t *shard) carryOut(op schemes.HostOp, b schemes.Batch, list *listed) (schemes.Result, error) {
+	t.inBatch, t.current = true, b
+	defer func() { t.inBatch = false }()
+	if kernels.Op(b.Op).Composed() {
+		done, err := t.inPieces(op, b, 0, list)
+		if err == nil && list.pieces > 1 {
+			t.Note(fmt.Sprintf("%s gave its pairs in %d pieces, for up to %d keys each, as memory allowed", b.Op, list.pieces, list.most))
+		}
+		return done, err
+	}
+	done, err := op(t, b)
+	if err != nil {
+		return done, err
+	}
+	return done, list.add(t, done, 0)
+}
+
 // verify asks the oracle about the results. After a failure, operations without an outcome were not carried out.
 func (t *Table) verify(in *Input, done []*result, failed bool) error {
 	if t.oracle == nil || t.hanging() != nil {

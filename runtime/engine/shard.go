@@ -28,16 +28,16 @@ type shard struct {
 	size     uint64 // pairs, by the counters
 	taken    uint64 // an upper bound of the slots that hold or held a pair since the table was empty (tombstones.go)
 	reseeds  uint64
-	launched launchTotals          // in the current phase
-	extra    map[device.Addr]int64 // memory that the host side has taken besides the regions
-	changed  bool                  // by the host side: its memory is no longer as it was made
-	outside  bool                  // Setup has taken memory that Drop gives back
-	booked   int64                 // the most bytes of that
-	looks    map[gaugeRead][]uint64     // while gauges are read: the bins of each look
-	sample   *Sample               // of the current batch
-	pipeline pipeline              // moves the operations of that batch to the shard; nil: they are there
-	inBatch  bool                  // device work counts as service time
-	current  schemes.Batch         // while inBatch
+	launched launchTotals           // in the current phase
+	extra    map[device.Addr]int64  // memory that the host side has taken besides the regions
+	changed  bool                   // by the host side: its memory is no longer as it was made
+	outside  bool                   // Setup has taken memory that Drop gives back
+	booked   int64                  // the most bytes of that
+	looks    map[gaugeRead][]uint64 // while gauges are read: the bins of each look
+	sample   *Sample                // of the current batch
+	pipeline pipeline               // moves the operations of that batch to the shard; nil: they are there
+	inBatch  bool                   // device work counts as service time
+	current  schemes.Batch          // while inBatch
 	hung     error
 	onEvent  func(Event) // observes the steps of batches; may be nil
 }

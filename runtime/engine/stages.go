@@ -241,10 +241,10 @@ func (t *stage) restoreOrder() error {
 	return t.order()
 }
 
-// eachStage calls f for the stages of a part.
-func (in *Input) eachStage(part int, f func(*stage) error) error {
-	for _, t := range in.routes.from[part].stages {
-		if err := f(t); err != nil {
+// restoreOrder puts the answers of all stages into the order of the batch.
+func (s *sender) restoreOrder() error {
+	for _, t := range s.stages {
+		if err := t.restoreOrder(); err != nil {
 			return err
 		}
 	}

@@ -144,25 +144,20 @@ func named(list []string, number byte) string {
 	return fmt.Sprintf("number %d", number)
 }
 
-// Given is what one operation of a batch gave: its outcome, and its answer if it has one.
+// Given is the outcome of an operation, and its answer if it has one.
 type Given struct {
 	Outcome string
 	Value   uint64
 }
 
-// Given is what each operation gave in the last run on a table with results.
+// Given returns what each operation gave in the last run on a table with results.
 func (in *Input) Given() ([]Given, error) {
-	if in.chunks != nil {
-		return nil, fmt.Errorf("batch of %d %s: carried out in chunks, whose answers are not kept", in.N, in.Op)
+	outcomes, values, err := in.outcomes(true)
+	list := make([]Given, len(outcomes))
+	for i, outcome := range outcomes {
+		list[i] = Given{outcomeName(outcome), values[i]}
 	}
-	list := make([]Given, 0, in.N)
-	r := in.each(in.N, func(r *reader, s *share) {
-		values := r.numbers(s.out, s.n, in.pair.AnswerBytes())
-		for i, status := range r.bytes(s.status, s.n) {
-			list = append(list, Given{outcomeName(status), values[i]})
-		}
-	})
-	return list, r.err
+	return list, err
 }
 
 // contain digests contents and asks the oracle, if there is one.
