@@ -120,7 +120,7 @@ func testCrowd(t *testing.T) {
 	check(t, d.Prepare(name))
 	apart := func(f func() error) error { return f() }
 	for _, together := range []func(func() error) error{d.Sequence, apart} {
-		for _, n := range []int{crowd, crowd + 160, 1} {
+		for _, n := range []int{mostBehind, mostBehind + 160, 1} {
 			took, err := d.Time(func() error {
 				return together(func() error {
 					for range n {
@@ -130,7 +130,7 @@ func testCrowd(t *testing.T) {
 				})
 			})
 			check(t, err)
-			want := time.Duration(n)*time.Millisecond + time.Duration(max(0, n-crowd))*time.Millisecond/16
+			want := time.Duration(n)*time.Millisecond + time.Duration(max(0, n-mostBehind))*time.Millisecond/16
 			if took != want {
 				t.Errorf("%d launches took %v, want %v", n, took, want)
 			}

@@ -1,5 +1,5 @@
-// Package device defines what the rest of hashzoo knows about a machine: memory, kernels
-// by name, and a clock. The backends (runtime/cpu, runtime/cuda) implement it; the
+// Package device is the interface of hashzoo to a machine: memory, kernels by name, and a
+// clock. The backends (runtime/cpu, runtime/cuda) implement it; the
 // packages above do not know which one they use.
 package device
 

@@ -34,7 +34,7 @@ func (g *Group) Parts() []Device { return g.parts }
 
 func (g *Group) Info() Info { return g.info }
 
-// Free returns what each part can still allocate.
+// Free returns the bytes that each part can still allocate.
 func (g *Group) Free() (least int64, err error) {
 	for i, p := range g.parts {
 		free, failed := p.Free()
@@ -49,7 +49,7 @@ func (g *Group) Prepare(kernels ...string) error {
 	return g.each(func(p Device) error { return p.Prepare(kernels...) })
 }
 
-// Compiled adds up what the parts took, one after the other.
+// Compiled adds up the times of the parts, which compile one after the other.
 func (g *Group) Compiled() (sum time.Duration) {
 	for _, p := range g.parts {
 		sum += p.Compiled()

@@ -1,5 +1,5 @@
 // Package engine runs batches of operations on tables: it makes the input on the device,
-// launches what the scheme asks for, times it by the device's clock, reads the counters, and
+// launches the scheme's kernels, times them by the device's clock, reads the counters, and
 // checks the results if asked to.
 //
 // An Input is a batch in device memory, made once and run on any number of tables; a Table is

@@ -22,7 +22,7 @@ type member struct {
 	shape   schemes.Shape
 	script  *Instance
 	twin    *engine.Table // of instrumented kernels, given the same batches; may be nil
-	counted bool         // the table or the twin has instrumented kernels
+	counted bool          // the table or the twin has instrumented kernels
 	point   *point
 
 	tallies []*tally
