@@ -12,7 +12,7 @@
 //
 // If there are more groups, rows can first be put into the order of parts that have few
 // (sort.h). Each block has its share of the rows, and carries out those of one part before it
-// goes on to the next. The engine decides whether that is worth it (runtime/engine/ahead.go).
+// goes on to the next. The engine decides whether that is worth it (runtime/engine/preaggregate.go).
 //
 // What partials.h says of partial aggregates holds here as well.
 #ifndef HZ_AHEAD_H

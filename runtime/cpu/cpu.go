@@ -59,9 +59,9 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	}
 	catchFaults()
 	return &Device{
-		crew:   crew{threads: threads, together: opt.Piece > 0},
-		piece:  uint64(opt.Piece),
-		blocks: map[device.Addr][]byte{},
+		workers: workers{threads: threads, together: opt.Piece > 0},
+		piece:   uint64(opt.Piece),
+		blocks:  map[device.Addr][]byte{},
 	}, nil
 }
 
@@ -76,7 +76,7 @@ func supported() error {
 
 // Device is a CPU with its worker threads.
 type Device struct {
-	crew     crew
+	workers  workers
 	piece    uint64 // 0: pieceOf decides
 	blocks   map[device.Addr][]byte
 	running  atomic.Int64 // launches in progress
@@ -86,7 +86,7 @@ type Device struct {
 	laps     device.Laps
 }
 
-func (d *Device) Info() device.Info    { return info(d.crew.threads) }
+func (d *Device) Info() device.Info    { return info(d.workers.threads) }
 func (d *Device) Free() (int64, error) { return memory("MemAvailable"), nil }
 
 func info(threads int) device.Info {
@@ -153,7 +153,7 @@ func (d *Device) Release(at device.Addr) error {
 // Set fills memory with all workers, because it is often the first touch of every page.
 func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	const share = 1 << 22
-	return d.crew.run(nil, fillBody, uintptr(value), uintptr(at), uint64(bytes), share)
+	return d.workers.run(nil, fillBody, uintptr(value), uintptr(at), uint64(bytes), share)
 }
 
 func (d *Device) Write(at device.Addr, src []byte) error {
@@ -172,7 +172,7 @@ func (d *Device) CopyFrom(_ device.Device, to, from device.Addr, bytes int64) er
 	return nil
 }
 
-// Compiled is how long the compilation of kernels took so far that the program was built without.
+// Compiled returns how long the kernels took to compile that the program was built without.
 func (d *Device) Compiled() time.Duration { return d.compiled }
 
 func (d *Device) Prepare(names ...string) error {
@@ -204,11 +204,11 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	d.running.Add(1)
 	defer d.running.Add(-1)
 	if kernel.Go != nil {
-		d.goes(kernel.Go, table, batch, count)
+		d.runGo(kernel.Go, table, batch, count)
 		return nil
 	}
 	return d.watched(kernel.Observe(), func() error {
-		return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.pieceOf(name, count))
+		return d.workers.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.pieceOf(name, count))
 	})
 }
 
@@ -218,23 +218,29 @@ func (d *Device) pieceOf(kernel string, count uint64) uint64 {
 	case d.piece > 0:
 		return d.piece
 	case kernels.Combining(kernel):
-		each := count / uint64(8*d.crew.threads)
+		each := count / uint64(8*d.workers.threads)
 		return min(max(each/piece*piece, piece), longest)
 	}
 	return piece
 }
 
-// Mark is a point that has been reached: launches and copies end before they return.
+// Loaded reports whether the program has a kernel.
+func (d *Device) Loaded(kernel string) bool {
+	_, ok := kernels.FindHost(kernel)
+	return ok
+}
+
+func (d *Device) SetHeap(int64) error    { return nil }
+func (d *Device) AddState(*device.State) {}
+
+// Mark returns nil: launches and copies end before they return.
 func (d *Device) Mark() (device.Mark, error) { return nil, nil }
 
-// Wait returns at once, as such points have been reached.
-func (d *Device) Wait(device.Mark) error { return nil }
+func (d *Device) Wait(device.Mark) error        { return nil }
+func (d *Device) Sequence(f func() error) error { return f() }
 
-// Together calls f.
-func (d *Device) Together(f func() error) error { return f() }
-
-// Beside is Lap.
-func (d *Device) Beside(lap int, _ []device.Mark, f func() error) (device.Mark, error) {
+// Overlap is Lap: copies do not overlap with kernels.
+func (d *Device) Overlap(lap int, _ []device.Mark, f func() error) (device.Mark, error) {
 	return nil, d.Lap(lap, f)
 }
 
@@ -265,7 +271,7 @@ func (d *Device) Close() error {
 	if d.running.Load() > 0 {
 		return fmt.Errorf("device cpu: a kernel is still running; its memory is freed when the program ends")
 	}
-	d.crew.end()
+	d.workers.end()
 	for at := range d.blocks {
 		if err := d.Release(at); err != nil {
 			return err

@@ -30,8 +30,8 @@ import (
 // Watch has a function called at every step of the instrumented kernels that follow, while
 // the kernel waits; nil ends that. The caller of a launch has to be its only worker.
 func (d *Device) Watch(see func(device.Step), verbs bool) error {
-	if d.crew.threads > 1 && see != nil {
-		return fmt.Errorf("device cpu: single steps are those of 1 thread, and it has %d", d.crew.threads)
+	if d.workers.threads > 1 && see != nil {
+		return fmt.Errorf("device cpu: single steps are those of 1 thread, and it has %d", d.workers.threads)
 	}
 	d.see, d.verbs = see, verbs
 	return nil

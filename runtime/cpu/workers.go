@@ -25,9 +25,9 @@ import (
 	"unsafe"
 )
 
-// crew holds the workers of a device. A launch uses a whole set of them; while one launch
+// workers holds the worker threads of a device. A launch uses a whole set of them; while one launch
 // hangs, another starts a new set.
-type crew struct {
+type workers struct {
 	threads  int
 	together bool // no worker starts before all are ready
 	mutex    sync.Mutex
@@ -35,7 +35,7 @@ type crew struct {
 }
 
 // run processes the items [0, count). Name is the kernel's name, or nil.
-func (c *crew) run(name, body unsafe.Pointer, table, batch uintptr, count, piece uint64) error {
+func (c *workers) run(name, body unsafe.Pointer, table, batch uintptr, count, piece uint64) error {
 	w, err := c.take()
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (c *crew) run(name, body unsafe.Pointer, table, batch uintptr, count, piece
 	return nil
 }
 
-func (c *crew) take() (*C.struct_workers, error) {
+func (c *workers) take() (*C.struct_workers, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if last := len(c.free) - 1; last >= 0 {
@@ -62,7 +62,7 @@ func (c *crew) take() (*C.struct_workers, error) {
 	return w, nil
 }
 
-func (c *crew) end() {
+func (c *workers) end() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for _, w := range c.free {

@@ -58,7 +58,7 @@ func counting(t *testing.T, dev *Device, count int) {
 			want = 1<<64 - 1
 		}
 		if got := binary.LittleEndian.Uint64(block[8*i:]); got != want {
-			t.Errorf("%d threads, pieces of %d, %d items: item %d is %#x and not %#x", dev.crew.threads, dev.piece, count, i, got, want)
+			t.Errorf("%d threads, pieces of %d, %d items: item %d is %#x and not %#x", dev.workers.threads, dev.piece, count, i, got, want)
 			return
 		}
 	}

@@ -57,13 +57,12 @@ func (d *Device) timing(f func() error, wait func() (late bool, err error)) (too
 	return took, late, err
 }
 
-// moment is how long the GPU is asked whether it is done. Most batches are, and a goroutine that waited for it would have
-// to be woken.
-const moment = time.Millisecond
+// polled is how long the GPU is polled. Most batches end within it, and a goroutine that waits would have to be woken.
+const polled = time.Millisecond
 
 // within waits for the default stream, up to a limit.
 func (d *Device) within(limit time.Duration) (late bool, err error) {
-	for began := time.Now(); time.Since(began) < moment; {
+	for began := time.Now(); time.Since(began) < polled; {
 		if err := cu.NoStream.Query(); !errors.Is(err, cu.NotReady) {
 			return false, called("cuStreamQuery", err)
 		}
@@ -78,7 +77,7 @@ func (d *Device) within(limit time.Duration) (late bool, err error) {
 	}
 }
 
-// Fetch has a few bytes come to pinned memory, which takes no other call that waits.
+// Fetch copies a few bytes through pinned memory, without another call that waits.
 func (d *Device) Fetch(dst []byte, at device.Addr) error {
 	if len(dst) > len(d.landing) {
 		return fmt.Errorf("device %s: fetch %d bytes: at most %d come at once", d.info.Name, len(dst), len(d.landing))
@@ -236,7 +235,7 @@ func (d *Device) Lap(lap int, f func() error) error {
 	return err
 }
 
-// Laps are the times of the last Time.
+// Laps returns the laps of the last Time.
 func (d *Device) Laps() device.Laps { return d.clock.laps }
 
 // copied calls f, which copies on the stream for copies. On the default stream, the clock counts that; on the other one,

@@ -13,7 +13,7 @@ import (
 )
 
 // Copies beside kernels begin when the kernels before them have ended, on either GPU, and what waits for them ends last.
-func testBeside(t *testing.T) {
+func testOverlap(t *testing.T) {
 	first, second := openAt(t, 0), openAt(t, 1)
 	from, to := alloc(t, first, 8), alloc(t, second, 8)
 	batch, name := newBatch(t, second), aKernel(t, 70)
@@ -23,13 +23,13 @@ func testBeside(t *testing.T) {
 	done, err := first.Mark()
 	check(t, err)
 	apart := func(f func() error) error { return f() }
-	for _, together := range []func(func() error) error{apart, second.Together, apart} {
+	for _, together := range []func(func() error) error{apart, second.Sequence, apart} {
 		took, err := second.Time(func() error {
 			return together(func() error {
 				check(t, second.Lap(0, launch))
 				mine, err := second.Mark()
 				check(t, err)
-				end, err := second.Beside(1, []device.Mark{done, mine}, func() error {
+				end, err := second.Overlap(1, []device.Mark{done, mine}, func() error {
 					for range 2 {
 						check(t, second.CopyFrom(first, to, from, 8))
 					}
@@ -47,7 +47,7 @@ func testBeside(t *testing.T) {
 		}
 	}
 	took, err := second.Time(func() error { // copies alone
-		end, err := second.Beside(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
+		end, err := second.Overlap(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
 		check(t, err)
 		return second.Wait(end)
 	})
@@ -119,8 +119,8 @@ func testCrowd(t *testing.T) {
 	batch, name := newBatch(t, d), aKernel(t, 70)
 	check(t, d.Prepare(name))
 	apart := func(f func() error) error { return f() }
-	for _, together := range []func(func() error) error{d.Together, apart} {
-		for _, n := range []int{crowd, crowd + 160, 1} {
+	for _, together := range []func(func() error) error{d.Sequence, apart} {
+		for _, n := range []int{mostBehind, mostBehind + 160, 1} {
 			took, err := d.Time(func() error {
 				return together(func() error {
 					for range n {
@@ -130,7 +130,7 @@ func testCrowd(t *testing.T) {
 				})
 			})
 			check(t, err)
-			want := time.Duration(n)*time.Millisecond + time.Duration(max(0, n-crowd))*time.Millisecond/16
+			want := time.Duration(n)*time.Millisecond + time.Duration(max(0, n-mostBehind))*time.Millisecond/16
 			if took != want {
 				t.Errorf("%d launches took %v, want %v", n, took, want)
 			}

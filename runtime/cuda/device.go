@@ -32,8 +32,8 @@ type Device struct {
 	owned    map[device.Addr]block
 	idle     idle
 	clock    clock
-	beside   cu.Stream // of copies beside what the default stream does; made when it is first needed
-	copies   cu.Stream // where copies go: to the default stream, or beside it
+	beside   cu.Stream // for copies that overlap with the default stream; made when it is first needed
+	copies   cu.Stream // where copies go: the default stream or beside
 	last     string    // the kernel launched last
 	broken   error     // the result of every further call, once the context is unusable
 	sensor   func() *nvml.GPU
@@ -113,8 +113,8 @@ func (d *Device) inContext(f func() error) error {
 	return device.Caught(f)
 }
 
-// Together has the clock's last event follow the last of f's calls.
-func (d *Device) Together(f func() error) error {
+// Sequence records the clock's last event after the last of f's calls only.
+func (d *Device) Sequence(f func() error) error {
 	if d.broken != nil {
 		return d.broken
 	}
@@ -128,8 +128,8 @@ func (d *Device) Together(f func() error) error {
 func (d *Device) SurvivesHang() bool { return false }
 func (d *Device) Info() device.Info  { return d.info }
 
-// Sense adds the clocks, the temperature, the power, and why clocks are held back.
-func (d *Device) Sense(s *device.State) { d.sensor().Sense(s) }
+// AddState adds the clocks, the temperature, the power, and why clocks are throttled.
+func (d *Device) AddState(s *device.State) { d.sensor().AddState(s) }
 
 // Set fills memory. Like Launch, it may return before the work is done.
 func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
@@ -173,7 +173,7 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 	return err
 }
 
-// Mark is the point that the default stream has reached.
+// Mark records the current point of the default stream.
 func (d *Device) Mark() (device.Mark, error) {
 	var at cu.Event
 	err := d.call("mark", func() (err error) {
@@ -186,16 +186,16 @@ func (d *Device) Mark() (device.Mark, error) {
 	return at, err
 }
 
-// Wait has the default stream wait for a point in the work of any GPU.
+// Wait makes the default stream wait for a point in the work of any GPU.
 func (d *Device) Wait(m device.Mark) error {
 	return d.queue("wait", "cuStreamWaitEvent", func() error { return cu.NoStream.Wait(m.(cu.Event), 0) })
 }
 
-// Beside has f's copies go to a stream of their own, once it has waited for these points.
-func (d *Device) Beside(lap int, after []device.Mark, f func() error) (device.Mark, error) {
+// Overlap sends f's copies to a stream of their own, once it has waited for these points.
+func (d *Device) Overlap(lap int, after []device.Mark, f func() error) (device.Mark, error) {
 	var begin, end cu.Event
 	err := d.call("copy beside kernels", func() (err error) {
-		if err := d.followed(after); err != nil {
+		if err := d.waitBeside(after); err != nil {
 			return err
 		}
 		begin, err = d.clock.record(d.beside)
@@ -218,8 +218,8 @@ func (d *Device) Beside(lap int, after []device.Mark, f func() error) (device.Ma
 	return end, err
 }
 
-// followed has the stream for copies wait for these points, and for the clock to run.
-func (d *Device) followed(after []device.Mark) (err error) {
+// waitBeside makes the stream for copies wait for these points, and for the clock's first event.
+func (d *Device) waitBeside(after []device.Mark) (err error) {
 	if d.beside == cu.NoStream {
 		if d.beside, err = cu.MakeStream(cu.NonBlocking); err != nil {
 			return called("cuStreamCreate", err)
@@ -242,7 +242,7 @@ func (d *Device) followed(after []device.Mark) (err error) {
 // CopyFrom copies from the memory of another GPU, over their link if they have one. Like Launch, it may return before
 // the work is done.
 func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
-	source, ok := other.(*Device)
+	source, ok := device.Unwrapped(other).(*Device)
 	if !ok {
 		return fmt.Errorf("device %s: copies only from other GPUs, not from %s", d.info.Name, other.Info().Name)
 	}

@@ -48,7 +48,7 @@ var withDriver = map[string]struct {
 	"close":      {nil, testClose},
 	"sense":      {nil, testSense},
 	"peers":      {[]string{"DRIVER_GPUS=2"}, testPeers},
-	"beside":     {[]string{"DRIVER_GPUS=2"}, testBeside},
+	"overlap":    {[]string{"DRIVER_GPUS=2"}, testOverlap},
 	"sm_80":      {[]string{"DRIVER_ARCH=80"}, testOlderGPU},
 	"sm_61":      {[]string{"DRIVER_ARCH=61"}, testTooOldGPU},
 	"ready":      {[]string{"DRIVER_ARCH=86"}, testReady},
@@ -164,7 +164,7 @@ func aKernel(t *testing.T, arch int) string {
 
 func testSense(t *testing.T) {
 	var s device.State
-	open(t).Sense(&s)
+	open(t).AddState(&s)
 	if s.Figures[device.GPUClock] != 1980 || len(s.Throttled) != 3 {
 		t.Errorf("the GPU says %+v", s)
 	}
@@ -389,11 +389,11 @@ func testAhead(t *testing.T) {
 		_, ok := kernels.FindPTX(kernels.Ahead(name))
 		return ok
 	})]
-	if d.Leads(kernels.Ahead(name)) {
+	if d.Loaded(kernels.Ahead(name)) {
 		t.Error("a kernel goes ahead of one that was not prepared")
 	}
 	check(t, d.Prepare(name))
-	if have := d.loaded[kernels.Ahead(name)]; !d.Leads(kernels.Ahead(name)) || d.Leads(name+"_behind") || have.block != 1024 || have.waves != 1 {
+	if have := d.loaded[kernels.Ahead(name)]; !d.Loaded(kernels.Ahead(name)) || d.Loaded(name+"_behind") || have.block != 1024 || have.waves != 1 {
 		t.Errorf("the kernel ahead: %+v", have)
 	}
 }

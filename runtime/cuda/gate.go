@@ -27,13 +27,13 @@ type gate struct {
 	ends   chan struct{} // for the guard
 }
 
-// longest is how long the gate is closed at most, or up to twice as long. A profiler waits for every launch, and so does
-// the driver if its queue is full; they would wait forever.
+// longest is how long the gate is closed at most, or up to twice as long. A profiler, or a driver whose queue is full,
+// waits for every launch, and would wait forever.
 const longest = 20 * time.Millisecond
 
-// crowd is how many calls wait behind the gate at most. The driver's queue has room for about 1024, and each call may have
-// an event after it.
-const crowd = 448
+// mostBehind is how many calls wait behind the gate at most. The driver's queue has room for about 1024, and each call may
+// have an event after it.
+const mostBehind = 448
 
 func (g *gate) start() {
 	if at, err := allocHost(int64(unsafe.Sizeof(*g.number))); err == nil {
@@ -56,7 +56,7 @@ func (g *gate) stop() error {
 	return called("cuMemFreeHost", cu.MemFreeHost(at))
 }
 
-// close has the GPU wait from here on.
+// close makes the GPU wait from here on.
 func (g *gate) close() {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -72,14 +72,14 @@ func (g *gate) close() {
 	g.closed, g.behind = true, 0
 }
 
-// submitted counts a call behind the gate, and opens it for a crowd.
+// submitted counts a call behind the gate, and opens it for too many.
 func (g *gate) submitted() {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	if !g.closed {
 		return
 	}
-	if g.behind++; g.behind == crowd {
+	if g.behind++; g.behind == mostBehind {
 		g.set()
 	}
 }

@@ -71,7 +71,7 @@ func (d *Device) Prepare(names ...string) error {
 		return err
 	}
 	for _, module := range modules {
-		if err := d.do("compile "+module.File, func() error { return d.roomy(func() error { return d.load(module) }) }); err != nil {
+		if err := d.do("compile "+module.File, func() error { return d.retried(func() error { return d.load(module) }) }); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (d *Device) load(module kernels.Module) error {
 	return nil
 }
 
-// ready loads what was compiled for this GPU when the program was built, or has the driver compile the PTX.
+// ready loads the code that was compiled for this GPU with the program, or lets the driver compile the PTX.
 func (d *Device) ready(module kernels.Module) (cu.Module, error) {
 	if code := module.Ready(d.arch); code != "" {
 		if loaded, err := cu.LoadData(code); err == nil {
@@ -192,8 +192,8 @@ func (d *Device) launch(name string, call int, arguments []uint64, count uint64)
 	return err
 }
 
-// Leads reports whether a kernel that goes ahead of another one was prepared with it.
-func (d *Device) Leads(kernel string) bool {
+// Loaded reports whether a kernel was loaded, as a pre-aggregation kernel is with the one behind it.
+func (d *Device) Loaded(kernel string) bool {
 	_, ok := d.loaded[kernel]
 	return ok
 }

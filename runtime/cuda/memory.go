@@ -20,17 +20,17 @@ type block struct {
 	host  bool
 }
 
-// idle is memory that was released and waits for the next allocation of its size: to map and unmap memory takes a driver
+// idle is released memory that waits for the next allocation of its size, because mapping and unmapping takes a driver
 // longer than most batches. The oldest comes first.
 type idle struct {
 	blocks []block
 	bytes  int64
 }
 
-// keepIdle is how much of its memory a GPU keeps for that at most.
+// keepIdle is the largest part of its memory that a GPU keeps idle.
 const keepIdle = 1.0 / 4
 
-// take returns idle memory of a size, the latest, which a cache may still have.
+// take returns the latest idle memory of a size, which may still be in a cache.
 func (i *idle) take(bytes int64) (block, bool) {
 	for k := len(i.blocks) - 1; k >= 0; k-- {
 		if b := i.blocks[k]; b.bytes == bytes {
@@ -53,8 +53,8 @@ func (d *Device) drain(most int64) error {
 	return nil
 }
 
-// roomy calls f again without idle memory if there was not enough.
-func (d *Device) roomy(f func() error) error {
+// retried calls f again without idle memory if memory ran out.
+func (d *Device) retried(f func() error) error {
 	err := f()
 	if !errors.Is(err, cu.OutOfMemory) || len(d.idle.blocks) == 0 {
 		return err
@@ -94,7 +94,7 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 
 func (d *Device) allocated(bytes int64) (b block, err error) {
 	err = d.do(fmt.Sprintf("allocate %d bytes", bytes), func() error {
-		return d.roomy(func() error {
+		return d.retried(func() error {
 			at, err := cu.MemAlloc(bytes)
 			b = block{at: device.Addr(at), bytes: bytes, free: func() error { return called("cuMemFree", cu.MemFree(at)) }}
 			if !errors.Is(err, cu.OutOfMemory) {
@@ -140,9 +140,9 @@ func (d *Device) Release(at device.Addr) error {
 	return nil
 }
 
-// Heap sets the size of the heap from which the driver serves malloc in kernels. It can be set once.
-func (d *Device) Heap(bytes int64) error {
+// SetHeap sets the size of the heap from which the driver serves malloc in kernels. It can be set once.
+func (d *Device) SetHeap(bytes int64) error {
 	return d.do("set the heap", func() error {
-		return d.roomy(func() error { return called("cuCtxSetLimit", cu.SetLimit(cu.MallocHeapSize, bytes)) })
+		return d.retried(func() error { return called("cuCtxSetLimit", cu.SetLimit(cu.MallocHeapSize, bytes)) })
 	})
 }

@@ -1,5 +1,5 @@
-// Package device defines what the rest of hashzoo knows about a machine: memory, kernels
-// by name, and a clock. The backends (runtime/cpu, runtime/cuda) implement it; the
+// Package device is the interface of hashzoo to a machine: memory, kernels by name, and a
+// clock. The backends (runtime/cpu, runtime/cuda) implement it; the
 // packages above do not know which one they use.
 package device
 
@@ -50,10 +50,20 @@ type Device interface {
 	// Time runs f and returns how long the device took for everything that f launched,
 	// filled and copied, by the device's own clock.
 	Time(f func() error) (time.Duration, error)
-	// Lap runs f, a part of what Time runs, and counts the time for what f launched apart.
+	// Lap is Time for a part of what Time runs.
 	Lap(lap int, f func() error) error
-	// Laps are these times, since Time began. What went on at once counts in each.
+	// Laps returns these times since Time began. Work that overlaps counts in each.
 	Laps() Laps
+	// Loaded reports whether a kernel is ready for launching.
+	Loaded(kernel string) bool
+	// Compiled returns how long Prepare has taken so far.
+	Compiled() time.Duration
+	Peer
+
+	// SetHeap sets the size of the heap that malloc in kernels takes from, before any kernel uses it. A CPU has no such limit.
+	SetHeap(bytes int64) error
+	// AddState adds the device's clocks, temperature and power to a state, in a millisecond or so. A CPU has none of its own.
+	AddState(*State)
 
 	// SurvivesHang reports whether other kernels can run while one hangs.
 	SurvivesHang() bool
@@ -61,13 +71,13 @@ type Device interface {
 	Close() error
 }
 
-// MostLaps bounds the kinds of work that Time tells apart.
+// MostLaps is the number of kinds of work that Time can tell apart.
 const MostLaps = 4
 
-// Laps is how long each kind of work took.
+// Laps has the time of each kind of work.
 type Laps [MostLaps]time.Duration
 
-// Step is what an instrumented kernel has just done, or where it is.
+// Step is an event of an instrumented kernel.
 type Step struct {
 	Event int    // an index of kernels.Events
 	At    Addr   // the memory that was touched
@@ -77,52 +87,19 @@ type Step struct {
 	Step  uint32 // and how many places came before; of verbs, see abi.h
 }
 
-// Watched is a device that can report the steps of kernels.
-type Watched interface {
-	// Watch has a function called at every step of the instrumented kernels that follow,
-	// while the kernel waits; nil ends that. With verbs, it also sees what tiles of a warp do together, and what an idle
-	// tile would do.
-	Watch(see func(Step), verbs bool) error
+// Observable is a device that can report the steps of kernels.
+type Observable interface {
+	// Watch calls onStep at every step of the instrumented kernels that follow, while the kernel waits; nil ends that.
+	// With verbs, it also reports the verbs of all tiles of a warp, and the values that an idle tile would change.
+	Watch(onStep func(Step), verbs bool) error
 }
 
-// Heaped is a device on which kernels that call malloc share a heap of a fixed size.
-type Heaped interface {
-	// Heap sets the size of the heap, before any kernel uses it.
-	Heap(bytes int64) error
-}
-
-// Patient is a device that waits for what it times up to a limit.
-type Patient interface {
-	// TimeWithin is Time. If the device is still busy that long after f, it is late, and not to be used any more.
+// Asynchronous is a device that works while the host goes on.
+type Asynchronous interface {
+	// TimeWithin is Time. If the device is still busy `limit` after f, it is late, and must not be used any more.
 	TimeWithin(limit time.Duration, f func() error) (took time.Duration, late bool, err error)
-}
-
-// Fetching is a device that can read while what it times goes on.
-type Fetching interface {
-	// Fetch, called in what Time runs, has some bytes read after all that is timed: they are there when Time returns.
+	// Fetch, called inside Time, queues a read of a few bytes, which are there when Time returns.
 	Fetch(dst []byte, at Addr) error
-}
-
-// Leading is a device that has kernels which go ahead of others.
-type Leading interface {
-	// Leads reports whether there is such a kernel, which was prepared with the one behind it.
-	Leads(kernel string) bool
-}
-
-// Compiling is a device that compiles or loads kernels when they are prepared.
-type Compiling interface {
-	// Compiled is how long that took so far.
-	Compiled() time.Duration
-}
-
-// Compiled is how long a device compiled and loaded kernels so far; of a group, its parts one after the other.
-func Compiled(d Device) (sum time.Duration) {
-	for _, p := range PartsOf(d) {
-		if c, compiles := Bare(p).(Compiling); compiles {
-			sum += c.Compiled()
-		}
-	}
-	return sum
 }
 
 // Backend finds and opens the devices of one kind.

@@ -14,36 +14,32 @@ type Copy struct {
 	Bytes  int64
 }
 
-// Traffic is the exchanges between the parts of a group, one after the other, beside what the parts do otherwise.
+// Traffic carries out the exchanges between the parts of a group in order, while the parts launch kernels.
 type Traffic struct {
 	parts  []Device
 	mutex  sync.Mutex
 	moved  *sync.Cond
-	rounds [][]Mark // of each exchange, what the parts that came to it had done
-	came   []int    // how many exchanges each part came to
+	rounds [][]Mark // by exchange and part: the part's work before it
+	came   []int    // how many exchanges each part has joined
 	failed error
 }
 
-// NewTraffic is for the exchanges of one batch. The parts are peers.
+// NewTraffic is for the exchanges of one batch.
 func NewTraffic(parts []Device) *Traffic {
-	t := &Traffic{came: make([]int, len(parts))}
-	for _, p := range parts {
-		t.parts = append(t.parts, Bare(p))
-	}
+	t := &Traffic{parts: parts, came: make([]int, len(parts))}
 	t.moved = sync.NewCond(&t.mutex)
 	return t
 }
 
-// Exchange begins a part's copies of the next exchange, when the parts they are from have done what they were asked for
-// before it. What is launched after `arrived` waits for the copies. Every part calls it from a goroutine of its own, even
-// if it copies nothing.
+// Exchange begins a part's copies of the next exchange, once their sources have finished the work before it. Launches
+// after `arrived` wait for the copies. Every part calls it from a goroutine of its own, even if it copies nothing.
 func (t *Traffic) Exchange(lap int, list []Copy, part int) (arrived func() error, err error) {
-	d := t.parts[part].(Peer)
+	d := t.parts[part]
 	mark, err := d.Mark()
 	if err != nil {
 		return nil, err
 	}
-	marks, err := t.meet(part, mark)
+	marks, err := t.barrier(part, mark)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +49,7 @@ func (t *Traffic) Exchange(lap int, list []Copy, part int) (arrived func() error
 			after = append(after, mark)
 		}
 	}
-	end, err := d.Beside(lap, after, func() error {
+	end, err := d.Overlap(lap, after, func() error {
 		for _, c := range list {
 			if err := d.CopyFrom(t.parts[c.From], c.To, c.At, c.Bytes); err != nil {
 				return err
@@ -64,8 +60,8 @@ func (t *Traffic) Exchange(lap int, list []Copy, part int) (arrived func() error
 	return func() error { return d.Wait(end) }, err
 }
 
-// meet waits until all parts came to an exchange, and returns what they had done before it.
-func (t *Traffic) meet(part int, mark Mark) ([]Mark, error) {
+// barrier waits until all parts have joined an exchange, and returns a mark of each part's work before it.
+func (t *Traffic) barrier(part int, mark Mark) ([]Mark, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	round := t.came[part]
@@ -89,18 +85,13 @@ type Abandoned struct{ Why error }
 
 func (e *Abandoned) Error() string { return fmt.Sprintf("another part failed: %v", e.Why) }
 
-// Together runs f, a part's side of exchanges, with less delay between its calls.
-func (t *Traffic) Together(part int, f func() error) error {
-	return t.parts[part].(Peer).Together(f)
-}
-
-// Ready waits until every part is.
+// Ready waits until every part is ready.
 func (t *Traffic) Ready(part int) error {
-	_, err := t.meet(part, nil)
+	_, err := t.barrier(part, nil)
 	return err
 }
 
-// Fail has parts that wait for others go on with an error: one of the others does not come.
+// Fail wakes all waiting parts with err.
 func (t *Traffic) Fail(err error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -3,11 +3,11 @@ package device
 import (
 	"cmp"
 	"errors"
+	"time"
 )
 
-// Group is several devices of one kind that act as one: the engine gives each of them, a
-// part, its range of every batch and its shard of every table. Memory that is taken from the
-// group itself is the first part's.
+// Group is several devices of one kind that act as one. The engine gives each part a share of
+// every batch and a shard of every table. Memory allocated from the group itself is the first part's.
 type Group struct {
 	Device
 	parts []Device
@@ -34,7 +34,7 @@ func (g *Group) Parts() []Device { return g.parts }
 
 func (g *Group) Info() Info { return g.info }
 
-// Free returns what each part can still allocate.
+// Free returns the bytes that each part can still allocate.
 func (g *Group) Free() (least int64, err error) {
 	for i, p := range g.parts {
 		free, failed := p.Free()
@@ -47,6 +47,14 @@ func (g *Group) Free() (least int64, err error) {
 
 func (g *Group) Prepare(kernels ...string) error {
 	return g.each(func(p Device) error { return p.Prepare(kernels...) })
+}
+
+// Compiled adds up the times of the parts, which compile one after the other.
+func (g *Group) Compiled() (sum time.Duration) {
+	for _, p := range g.parts {
+		sum += p.Compiled()
+	}
+	return sum
 }
 
 func (g *Group) Close() error { return g.each(Device.Close) }
@@ -66,17 +74,17 @@ func PartsOf(d Device) []Device {
 	return []Device{d}
 }
 
-// Peer is a device that copies from the memory of others of its kind. The parts of a group are peers.
+// Peer copies from the memory of other devices of its kind, while kernels run.
 type Peer interface {
-	// Mark is the point that the device has reached when it has done what it was asked for so far.
+	// Mark returns the current point in the device's work.
 	Mark() (Mark, error)
-	// Beside runs f, whose copies begin when these points are reached and go on beside what is launched later. The mark
-	// is their end. Like Lap, it counts the time for them.
-	Beside(lap int, after []Mark, f func() error) (Mark, error)
-	// Wait has what is launched later wait for a point.
+	// Overlap runs f, whose copies begin when these points are reached and overlap with what is launched later. It
+	// returns the point at which they end. Like Lap, it counts the time for them.
+	Overlap(lap int, after []Mark, f func() error) (Mark, error)
+	// Wait makes what is launched later wait for a point.
 	Wait(Mark) error
-	// Together runs f, which calls this device from its own goroutine only, with less delay between the calls.
-	Together(f func() error) error
+	// Sequence runs f, which calls this device from its own goroutine only, with less delay between the calls.
+	Sequence(f func() error) error
 	// CopyFrom copies from the memory of another device.
 	CopyFrom(other Device, to, from Addr, bytes int64) error
 }
@@ -84,13 +92,10 @@ type Peer interface {
 // Mark is a point in the work of a device; nil is one that has been reached.
 type Mark any
 
-// Wrapping is a device that looks into the calls of another one.
-type Wrapping interface{ Unwrap() Device }
-
-// Bare is the device inside of those that look into its calls.
-func Bare(d Device) Device {
+// Unwrapped returns the device that wrappers forward calls to.
+func Unwrapped(d Device) Device {
 	for {
-		w, wraps := d.(Wrapping)
+		w, wraps := d.(interface{ Unwrap() Device })
 		if !wraps {
 			return d
 		}

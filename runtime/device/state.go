@@ -1,7 +1,6 @@
 package device
 
-// State is what a machine and a device say about themselves at a moment. What they do not say
-// is absent, never zero.
+// State holds readings of a machine and a device at one moment. Unknown readings are absent, never zero.
 type State struct {
 	Figures   map[string]float64 // by the names below
 	Governor  string             // how the system chooses the clock of the CPU
@@ -27,10 +26,4 @@ func (s *State) Set(name string, value float64) {
 		s.Figures = map[string]float64{}
 	}
 	s.Figures[name] = value
-}
-
-// Sensing is a device that knows more of its state than the machine does.
-type Sensing interface {
-	// Sense adds that to a state. It takes a millisecond or so.
-	Sense(*State)
 }

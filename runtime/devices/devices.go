@@ -237,19 +237,17 @@ func closed(parts []device.Device) (err error) {
 	return err
 }
 
-// Senses read the state of a machine, again and again.
-type Senses struct{ energy cpu.Energy }
+// Sensors read the state of a machine, again and again.
+type Sensors struct{ energy cpu.Energy }
 
-// Read returns what the machine and a device say about their state now.
-func (from *Senses) Read(d device.Device) device.State {
+// Read returns the current state of the machine and a device.
+func (from *Sensors) Read(d device.Device) device.State {
 	var s device.State
 	root := os.DirFS("/")
-	cpu.Sense(root, &s)
-	from.energy.Sense(root, time.Now(), &s)
+	cpu.AddState(root, &s)
+	from.energy.AddState(root, time.Now(), &s)
 	s.Free, _ = d.Free() // 0 with an error
-	if own, ok := d.(device.Sensing); ok {
-		own.Sense(&s)
-	}
+	d.AddState(&s)
 	return s
 }
 

@@ -18,17 +18,17 @@ var (
 
 func outcomeNumber(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }
 
-// answers are the keys of one batch with what the table did about each.
+// answers are the operations of a batch with their results.
 type answers struct {
 	keys, values []uint64 // input
 	ops          []byte   // indices into kernels.Ops
 	outcomes     []byte   // indices into kernels.Outcomes, or notAsked
 	out          []uint64 // the answers
 	pair         schemes.Pair
-	gave
+	phaseResult
 }
 
-// plausible checks what holds for any table: outcomes that exist, reserved keys rejected, counters that agree.
+// plausible checks properties of any table: outcomes that exist, reserved keys rejected, counters that agree.
 func (a *answers) plausible(ops []string) error {
 	pieces := pieces(len(a.outcomes))
 	sums := make([]tally, len(pieces))
@@ -140,18 +140,18 @@ func (t *tally) add(op *meaning, answer uint64) {
 	}
 }
 
-// lists reports whether operation i gives values apart from its answer.
+// lists reports whether operation i listed values.
 func (a *answers) lists(i int) bool {
 	return meanings[a.ops[i]].lists && a.outcomes[i] == isOK
 }
 
-// given are the values that operations gave apart from their answers.
+// given are the values that operations listed.
 type given struct {
-	end    []int // by operation; those of one begin where those of the one before it end
+	end    []int // by operation: the end of its values, where those of the next begin
 	values []uint64
 }
 
-// by lists the values that operation i gave.
+// by returns the values that operation i listed.
 func (g *given) by(i int) []uint64 {
 	start := 0
 	if i > 0 {
@@ -160,7 +160,7 @@ func (g *given) by(i int) []uint64 {
 	return g.values[start:g.end[i]]
 }
 
-// given sorts the values that operations gave apart from their answers, as many as each says; nil if there are none.
+// given sorts the listed values by operation, and checks their numbers; nil if there are none.
 func (a *answers) given() (*given, error) {
 	if len(a.foundOf) == 0 && a.counts.Get("found") == 0 {
 		return nil, nil
@@ -191,8 +191,8 @@ func (a *answers) given() (*given, error) {
 	return g, nil
 }
 
-// ownHandedBack checks that the pairs handed back are those of the operations that failed.
-func (a *answers) ownHandedBack() error {
+// checkRejected checks that the rejected pairs are those of the operations that failed.
+func (a *answers) checkRejected() error {
 	type pair struct{ key, value uint64 }
 	waiting := map[pair]int{}
 	for i, outcome := range a.outcomes {
@@ -212,7 +212,7 @@ func (a *answers) ownHandedBack() error {
 	return nil
 }
 
-// brings is the value that operation i has for its key.
+// brings returns the value that operation i has for its key.
 func (a *answers) brings(i int) uint64 {
 	var given uint64
 	if a.values != nil {

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"iter"
-	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/digest"
@@ -14,15 +13,15 @@ import (
 // dropped. Service times are added up, and so are digests, which are sums over operations. A mixed batch that is
 // several phases on a scheme runs each phase on all chunks before the next one, as it would in one piece.
 
-// chunks say how a batch is carried out whose arrays are not kept.
+// chunks describe a batch whose arrays are not kept.
 type chunks struct {
 	of    Batch
 	cache *Cache
 	size  uint64 // operations in each but the last
 }
 
-// parts are the pieces of a batch whose arrays are in device memory: itself, or one chunk after the other, each until
-// the next one. Those from operation `end` on are left out.
+// parts iterates over a batch in device memory: itself, or one chunk after the other, each until the next one. Those
+// from operation `end` on are skipped.
 func (in *Input) parts(end uint64) iter.Seq2[*Input, error] {
 	return func(yield func(*Input, error) bool) {
 		if in.chunks == nil {
@@ -60,14 +59,14 @@ func (in *Input) chunk(first uint64) (*Input, error) {
 	return part, nil
 }
 
-// inChunks carries out each phase of a batch on all chunks.
-func (in *Input) inChunks(spec *Spec, once func(*Input) (Sample, error)) (Sample, error) {
+// runChunks carries out each phase of a batch on all chunks.
+func (t *Table) runChunks(in *Input) (Sample, error) {
 	s, sums := newSample(in), kernels.Digest{}
 	s.Chunk = in.chunks.size
-	list := spec.phases(in.Op, in.mixed)
+	list := t.spec.phases(in.Op, in.mixed)
 	for i, p := range list {
 		if len(list) > 1 {
-			s.Phases = append(s.Phases, strings.Join(p.ops, "+"))
+			s.Phases = append(s.Phases, p.String())
 		}
 		s.found = append(s.found, found{})
 		for part, err := range in.parts(in.N) {
@@ -77,20 +76,20 @@ func (in *Input) inChunks(spec *Spec, once func(*Input) (Sample, error)) (Sample
 			if in.Op == Mix {
 				part.mixed = p.ops
 			}
-			done, err := once(part)
+			done, err := t.run(part)
 			s.take(done)
 			if err != nil {
 				return s, err
 			}
-			if err := spec.addResults(&sums, part, i > 0); err != nil {
+			if err := t.spec.addResults(&sums, part, i > 0); err != nil {
 				return s, err
 			}
 		}
 	}
-	return s, spec.conclude(&s, in, &sums)
+	return s, t.spec.conclude(&s, in, &sums)
 }
 
-// take adds what a phase gave on a chunk.
+// take adds the sample of a phase on a chunk.
 func (s *Sample) take(done Sample) {
 	s.Service += done.Service
 	s.Launch = max(s.Launch, done.Launch)
@@ -104,9 +103,9 @@ func (s *Sample) take(done Sample) {
 	}
 }
 
-// found are the values that a phase gave apart from its answers.
+// found counts and digests the values that a phase listed.
 type found struct {
-	values uint64 // how many
+	values uint64
 	sums   kernels.Digest
 }
 
@@ -127,7 +126,7 @@ func addSums(sums, more *kernels.Digest) {
 	}
 }
 
-// listDigests are the digests of the values that each phase gave.
+// listDigests are the digests of the values that each phase listed.
 func (s *Sample) listDigests() (text string) {
 	for _, f := range s.found {
 		if f.values > 0 {
@@ -137,9 +136,9 @@ func (s *Sample) listDigests() (text string) {
 	return text
 }
 
-// addResults adds outcomes and answers to the sums of a digest, in no order, since of several operations on one key any
-// may be first. After a further phase, operations that were not in it are in the sums already: as blanks they are
-// taken away again, together with those that the earlier phases saw as blanks and this one carried out.
+// addResults adds outcomes and answers to the sums of a digest, without their order, since any of several operations on
+// one key may be first. After a further phase, operations that were not in it are in the sums already: blanks are
+// subtracted for them, and for those that were blank in earlier phases and that this one carried out.
 func (spec *Spec) addResults(sums *kernels.Digest, in *Input, further bool) error {
 	if !spec.Results {
 		return nil
@@ -172,33 +171,33 @@ const (
 	chunkShare = 8
 )
 
-// leastChunk and most of its multiples keep workers and warps full.
+// leastChunk and most of its multiples keep all workers and warps busy.
 const leastChunk = 1 << 16
 
 // mostChunks bounds a batch: one of more chunks is a mistake, such as a number with some zeroes too many.
 const mostChunks = 1 << 12
 
-// ample is a size in bytes for which nobody looks how much memory is free.
-const ample = 1 << 24
+// unchecked is a size in bytes that is not compared with the free memory.
+const unchecked = 1 << 24
 
-// Chunked says when batches are carried out in chunks.
+// Chunked is the policy for carrying out batches in chunks.
 type Chunked struct {
-	AsNeeded bool   // those that take too much of the memory that is free
+	AsNeeded bool   // batches that would take too much of the free memory
 	Most     uint64 // operations of a chunk; 0: as memory allows
 }
 
-// chunkSize is how many operations of a batch are carried out at a time: all, if it fits.
+// chunkSize is the number of operations of a batch that are carried out at a time: all, if they fit.
 func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
 	each := b.item(pair).bytes()
 	if len(c.parts) > 1 {
-		each = divideUp(2*each, c.memories) // the owners of keys have copies, and each part has a share
+		each = divideUp(2*each, c.memories) // the shards have copies, and each part has a share of the batch
 	}
 	n := b.Len()
 	all := n
 	if c.chunked.Most > 0 {
 		all = min(n, c.chunked.Most)
 	}
-	if !c.chunked.AsNeeded || all*each < ample {
+	if !c.chunked.AsNeeded || all*each < unchecked {
 		return all, nil
 	}
 	free, err := c.free()
@@ -216,7 +215,7 @@ func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
 	return size, nil
 }
 
-// free is the least that a part can still allocate.
+// free is the least memory that a part can still allocate.
 func (c *Cache) free() (least uint64, err error) {
 	for i, dev := range c.parts {
 		free, failed := dev.Free()

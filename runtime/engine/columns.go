@@ -8,7 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Columns are the numbers of a batch, laid out as on the device, low byte first. What a batch does not have is nil.
+// Columns are the numbers of a batch, laid out as on the device, low byte first. Absent columns are nil.
 type Columns struct {
 	N          uint64
 	KeyWidth   int
@@ -48,7 +48,7 @@ func (in *Input) Ops(most uint64) ([]byte, error) {
 	return ops, r.err
 }
 
-// joined puts lists together. Nil stays nil: what is not there.
+// joined appends a list to another one. Nil, an absent column, stays nil.
 func joined[E any](list, more []E) []E {
 	if list == nil {
 		return more

@@ -6,13 +6,13 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/digest"
 )
 
-// part is an array of numbers of some bytes in device memory. Without an address or bytes it is left out.
+// part is an array of numbers in device memory. Without an address or width it is skipped.
 type part struct {
 	at    device.Addr
 	width int
 }
 
-// addUp has the device add parallel arrays of n numbers to the sums of a digest, so that they need not be copied.
+// addUp adds parallel arrays of n numbers to the sums of a digest, on the device so that they need not be copied.
 func addUp(dev device.Device, n uint64, block *kernels.Digest, parts ...part) error {
 	for i, p := range parts {
 		if p.width > 0 {

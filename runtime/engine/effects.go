@@ -8,15 +8,15 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// The meaning of each operation on keys to the oracle. It follows from the columns of kernels.Operations.
+// The meaning of each operation on keys to the oracle follows from the columns of kernels.Operations.
 
 // effect is the meaning of an operation on keys.
 type effect interface {
-	// tell adds one operation to what a launch says about its key.
-	tell(h *history, d deed)
-	// next lists what the values of the key's pairs may be after an operation that takes effect at one instant, given
-	// what they were: none if it cannot have ended as it did.
-	next(values []uint64, d deed) [][]uint64
+	// tell adds one operation to the history of its key.
+	tell(h *history, d action)
+	// next lists the possible values of the key's pairs after an operation that takes effect at one instant: none if its
+	// result is impossible.
+	next(values []uint64, d action) [][]uint64
 }
 
 // meaning is an operation with its effect, if it is one on keys.
@@ -25,7 +25,7 @@ type meaning struct {
 	effect
 	allowed       set // outcomes of operations whose key is not reserved
 	counts, lists bool
-	ones          bool // it brings in a one instead of a value that it was given
+	ones          bool // its value is one
 }
 
 // meanings are the operations by number.
@@ -45,21 +45,22 @@ func effectOf(op kernels.Operation) effect {
 	return &seeking{op}
 }
 
-type deed struct {
+// action is one operation with its result.
+type action struct {
 	op    string
-	value uint64 // that it was given
+	value uint64 // its argument
 	most  uint64 // the largest value
 	Given
-	found []uint64 // the values that it gave apart from its answer
+	found []uint64 // the values that it listed
 }
 
-// Next lists what the values of a key's pairs may be after one operation: none if it cannot have given that.
+// Next lists the possible values of a key's pairs after one operation: none if its result is impossible.
 func Next(pair schemes.Pair, op string, values []uint64, value uint64, gave Given) [][]uint64 {
 	is := &meanings[kernels.OpNumber(op)]
-	return is.next(values, deed{op: op, value: is.brings(value, pair), most: pair.LargestValue(), Given: gave})
+	return is.next(values, action{op: op, value: is.brings(value, pair), most: pair.LargestValue(), Given: gave})
 }
 
-// brings is the value of the pair that an operation would bring in.
+// brings returns the value of the pair that an operation would add.
 func (m *meaning) brings(value uint64, pair schemes.Pair) uint64 {
 	if m.ones {
 		value = 1
@@ -67,13 +68,13 @@ func (m *meaning) brings(value uint64, pair schemes.Pair) uint64 {
 	return value & pair.LargestValue()
 }
 
-// AtOnce lists the operations that take effect at one instant, for which Next holds.
+// AtOnce lists the operations that take effect at one instant, which Next covers.
 func AtOnce() []string { return kernels.OpsThat(kernels.Operation.OnePair) }
 
 // adding is the effect of an operation that adds a pair without looking for its key.
 type adding struct{}
 
-func (adding) tell(h *history, d deed) {
+func (adding) tell(h *history, d action) {
 	switch {
 	case d.Outcome == "ok":
 		h.added++
@@ -83,17 +84,17 @@ func (adding) tell(h *history, d deed) {
 	}
 }
 
-func (adding) next(values []uint64, d deed) [][]uint64 {
+func (adding) next(values []uint64, d action) [][]uint64 {
 	if d.Outcome == "ok" {
 		return only(append(slices.Clone(values), d.value))
 	}
 	return unless(len(values) == 0, values) // refused, because its key is there
 }
 
-// replacing is the effect of an operation that gives a key a value, whether it is there or not.
+// replacing is the effect of an operation that sets the value of a key, present or not.
 type replacing struct{ kernels.Operation }
 
-func (op *replacing) tell(h *history, d deed) {
+func (op *replacing) tell(h *history, d action) {
 	switch d.Outcome {
 	case "ok":
 		h.absent = d.op
@@ -103,12 +104,12 @@ func (op *replacing) tell(h *history, d deed) {
 	case "replaced":
 		h.present = d.op
 		h.write(op.Operation, d.value)
-	default: // a key that is there needs no room
+	default: // a present key needs no room
 		h.absent = d.op
 	}
 }
 
-func (op *replacing) next(values []uint64, d deed) [][]uint64 {
+func (op *replacing) next(values []uint64, d action) [][]uint64 {
 	switch {
 	case d.Outcome == "ok" && len(values) == 0:
 		return only([]uint64{d.value})
@@ -121,10 +122,10 @@ func (op *replacing) next(values []uint64, d deed) [][]uint64 {
 	})
 }
 
-// seeking is the effect of an operation that may read, change or remove the pairs of a key that is there.
+// seeking is the effect of an operation that may read, change or remove the pairs of a present key.
 type seeking struct{ kernels.Operation }
 
-func (op *seeking) tell(h *history, d deed) {
+func (op *seeking) tell(h *history, d action) {
 	if d.Outcome != "ok" {
 		h.absent = d.op
 		return
@@ -143,13 +144,13 @@ func (op *seeking) tell(h *history, d deed) {
 	switch op.Removes {
 	case kernels.RemovesOne:
 		h.removed++
-	case kernels.RemovesAnswered: // one after the other: none that was there from the start is there when it ends
+	case kernels.RemovesAnswered: // one after the other: none that was there from the start is left at its end
 		h.removed += int(d.Value)
 		h.absent = d.op
 	}
 }
 
-func (op *seeking) next(values []uint64, d deed) [][]uint64 {
+func (op *seeking) next(values []uint64, d action) [][]uint64 {
 	if d.Outcome != "ok" {
 		return unless(len(values) > 0, values)
 	}
@@ -174,7 +175,7 @@ func unless(wrong bool, values []uint64) [][]uint64 {
 	return only(values)
 }
 
-// each lists the states after a change of one of the pairs; a change that is not possible gives nil.
+// each lists the states after a change of one of the pairs; an impossible change gives nil.
 func each(values []uint64, change func(after []uint64, i int) []uint64) (states [][]uint64) {
 	for i := range values {
 		if after := change(slices.Clone(values), i); after != nil {

@@ -39,7 +39,7 @@ func TestEffectsFollowFromColumns(t *testing.T) {
 		{take, []uint64{2}, ok, "[[]]"},
 		{take, []uint64{1}, ok, "[]"},
 	} {
-		if got := fmt.Sprint(effectOf(c.op).next(c.values, deed{op: c.op.Name, value: 9, most: 255, Given: c.gave})); got != c.want {
+		if got := fmt.Sprint(effectOf(c.op).next(c.values, action{op: c.op.Name, value: 9, most: 255, Given: c.gave})); got != c.want {
 			t.Errorf("%s of %v that is %s: %s, want %s", c.op.Name, c.values, c.gave.Outcome, got, c.want)
 		}
 	}

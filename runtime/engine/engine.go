@@ -1,13 +1,31 @@
 // Package engine runs batches of operations on tables: it makes the input on the device,
-// launches what the scheme asks for, times it by the device's clock, reads the counters, and
+// launches the scheme's kernels, times them by the device's clock, reads the counters, and
 // checks the results if asked to.
 //
 // An Input is a batch in device memory, made once and run on any number of tables; a Table is
-// a scheme with memory; a Sample is the result of one batch on one table.
+// a scheme with memory, on one device or in shards on several; a Sample is the result of one
+// batch on one table.
+//
+// A batch is carried out by 12 functions in two files, each called by the one before it:
+//
+//	run.go     Table.Run         in one piece, or in chunks (chunks.go)
+//	           Table.run         plan, load, launch, verify, account
+//	           Table.launch      on every shard; of several, together (pipeline.go)
+//	           shard.run         phase by phase
+//	           shard.runPhase    by the host side (hostside.go), or by a launch
+//	           shard.carryOut    and the values that it lists (listed.go)
+//	launch.go  shard.Launch      plan, load, run, check, account
+//	           kernelLaunch.run
+//	           shard.within      the watchdog; or withinDevice
+//	           kernelLaunch.start  as it is, pipelined, streamed (stream.go) or pre-aggregated (preaggregate.go)
+//	           kernelLaunch.call
+//	           device.Device.Call
+//
+// Above them are seven functions in three files: host.batchMethod and host.do (workloads/lua/batch.go), member.Do and
+// member.run (workloads/run/member.go), caller.do, point.serve and point.batch (workloads/run/batch.go).
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,8 +42,8 @@ type Stream interface {
 	String() string
 }
 
-// Generated is a stream that a device makes by itself (workloads/stream). Its program may read numbers of the host:
-// place returns their address on the device; numbers of the same name are the same.
+// Generated is a stream that a device generates (workloads/stream). Its program may read numbers of the host: place
+// returns their address on the device; numbers of the same name are the same.
 type Generated interface {
 	Stream
 	ProgramWith(place func(name string, numbers []uint64) (uint64, error)) (kernels.Program, error)
@@ -33,29 +51,29 @@ type Generated interface {
 
 // Sample is the result of one batch on one table.
 type Sample struct {
-	Op      string         // what was done; mix for a mixed batch
+	Op      string         // mix for a mixed batch
 	N       uint64         // operations in the batch
-	Chunk   uint64         // and in a chunk of it; 0: it was carried out in one piece
-	Launch  uint64         // and in a launch; 0: none was cut into smaller ones
-	Service time.Duration  // device time of all its launches, and of what the host side fills and copies
-	laps    device.Laps    // of a shard: what the service time is made of (flow.go)
-	Upkeep  time.Duration  // the part of it in which the host side did not launch the batch: it moved pairs, filled and copied
+	Chunk   uint64         // operations in a chunk; 0: it was carried out in one piece
+	Launch  uint64         // operations in a launch; 0: none was cut into smaller ones
+	Service time.Duration  // device time of all its launches, and of the fills and copies of its host side
+	laps    device.Laps    // of a shard: the parts of the service time (pipeline.go)
+	Upkeep  time.Duration  // the part of it in which the host side moved pairs, filled and copied
 	Counts  schemes.Counts // by kernels.Counters
 	Input   string         // digest of the input
-	Result  string         // digest of what every operation gave; empty if not asked for
-	Phases  []string       // a mixed batch: the phases that it was split into, if it was
-	Notes   []string       // what happened out of the ordinary
+	Result  string         // digest of all results; empty without Spec.Results
+	Phases  []string       // of a mixed batch, if it was split into several
+	Notes   []string       // unusual events
 	Size    uint64         // pairs in the table afterwards
 	Load    float64        // load factor afterwards
-	Sharing *Sharing       // how several devices shared it; nil on one
-	Listed  Listed         // what find_all and retrieve gave, of a table that keeps it
+	Sharing *Sharing       // nil on one device
+	Listed  Listed         // by find_all and retrieve, with Spec.Keep
 
-	leftKeys, leftValues []uint64 // pairs that a verified table handed back in the last phase
+	leftKeys, leftValues []uint64 // pairs that a verified table rejected in the last phase
 
-	found []found // by phase, the values that find_all and retrieve gave
+	found []found // by find_all and retrieve, for each phase
 }
 
-// Add adds another batch of the operation: what it counted, and its time.
+// Add adds the counts and times of another batch of the operation.
 func (s *Sample) Add(more Sample) {
 	if s.N == 0 {
 		*s = more
@@ -93,12 +111,12 @@ type HangError struct {
 	Op     string
 	N      uint64
 	Limit  time.Duration
-	Choked bool // erased pairs may have taken the slots (choked.go)
+	Full   bool // of tombstones, perhaps (tombstones.go)
 }
 
 func (e *HangError) Error() string {
 	why := "the kernel hangs, or batch_timeout is too short"
-	if e.Choked {
+	if e.Full {
 		why = "erased pairs may occupy all slots, which t:flush() frees; or " + why
 	}
 	return fmt.Sprintf("scheme %s: a batch of %d %s operations did not end within %v: %s", e.Scheme, e.N, e.Op, e.Limit, why)
@@ -120,59 +138,4 @@ func Supports(s schemes.Config, op string) error {
 		lack.Text = fmt.Sprintf("scheme %s has no operation %s: it has %s; try %s", s.Name, op, has, strings.Join(with, ", "))
 	}
 	return lack
-}
-
-// memory is what was allocated together and is released together.
-type memory struct {
-	dev  device.Device
-	held []device.Addr
-}
-
-func (m *memory) alloc(bytes uint64) (device.Addr, error) {
-	return m.keep(m.dev.Alloc(int64(max(bytes, 8))))
-}
-
-// touched is memory whose pages exist: otherwise the first batch that writes there would pay for them.
-func (m *memory) touched(bytes uint64) (device.Addr, error) {
-	at, err := m.alloc(bytes)
-	if err != nil {
-		return 0, err
-	}
-	return at, m.dev.Set(at, 0, int64(bytes))
-}
-
-// arrays makes room for n pairs, keys and values apart.
-func (m *memory) arrays(pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
-	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err == nil {
-		arrays[1], err = m.alloc(n * uint64(pair.Value))
-	}
-	return arrays, err
-}
-
-func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
-	if err != nil {
-		return 0, schemes.NoMemory{Err: err}
-	}
-	m.held = append(m.held, at)
-	return at, nil
-}
-
-func (m *memory) free(at device.Addr) error {
-	i := slices.Index(m.held, at)
-	if i < 0 {
-		return fmt.Errorf("address %#x is given back, and was not taken", at)
-	}
-	m.held = slices.Delete(m.held, i, i+1)
-	return m.dev.Release(at)
-}
-
-func (m *memory) release() error { return m.releaseAfter(0) }
-
-// releaseAfter releases everything allocated after the first kept blocks.
-func (m *memory) releaseAfter(kept int) (err error) {
-	for _, at := range m.held[min(kept, len(m.held)):] {
-		err = cmp.Or(err, m.dev.Release(at))
-	}
-	m.held = m.held[:min(kept, len(m.held))]
-	return err
 }

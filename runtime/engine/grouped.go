@@ -13,7 +13,7 @@ import (
 
 // The oracle works on the parts of its keys in parallel: on all processors, and each part within a processor's cache.
 
-// parts is how many there are: enough that a million keys in one fit into a cache, few enough that a small batch costs little.
+// There are enough parts that a million keys in one fit into a cache, and few enough that a small batch costs little.
 const (
 	partBits = 8
 	parts    = 1 << partBits
@@ -21,11 +21,11 @@ const (
 
 func hashed(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 }
 
-// partOf is the part that a key belongs to.
+// partOf returns the part of a key.
 func partOf(key uint64) int { return int(hashed(key) >> (64 - partBits)) }
 
-// row is what is known of one operation, or of one pair in a table. Copies are sorted, since the processor waits for
-// memory where it follows indices.
+// row is one operation with its result, or one pair in a table. Copies are sorted, since following indices would wait for
+// memory.
 type row struct {
 	key, value, out uint64
 	i               uint32

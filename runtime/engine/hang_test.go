@@ -147,7 +147,7 @@ func TestLaunchThatPanics(t *testing.T) {
 }
 
 // A hang of a table that erased pairs may have filled names what frees them.
-func TestHangOfChokedTable(t *testing.T) {
+func TestHangOfFullTable(t *testing.T) {
 	dev, on, in := hangingTable(t, "linear")
 	on.taken = 64
 	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "t:flush()") || !strings.Contains(err.Error(), "batch_timeout") {
@@ -157,22 +157,9 @@ func TestHangOfChokedTable(t *testing.T) {
 	<-dev.ended
 }
 
-// patient is a device that keeps watch itself.
-type patient struct {
-	device.Device
-	late  bool
-	limit time.Duration
-}
-
-func (p *patient) TimeWithin(limit time.Duration, f func() error) (time.Duration, bool, error) {
-	p.limit = limit
-	took, err := p.Time(f)
-	return took, p.late, err
-}
-
 // A device that says it is late has a kernel that hangs.
 func TestDeviceThatIsLate(t *testing.T) {
-	dev := &patient{Device: openCPU(t, 1)}
+	dev := &fetching{Device: openCPU(t, 1)}
 	on := table(t, dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Timeout: time.Hour})
 	in, err := Load(dev, schemes.Pair4, find(from(1, 40)))
 	if err != nil {

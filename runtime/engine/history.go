@@ -9,33 +9,33 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// The operations of a launch run in any order, so the oracle checks what holds in every
-// order, by counting: pairs come in and go out, a value that was found was put in, a key that
-// was missed was absent at some time. That is exact if all operations are of one kind. For
-// small histories of several kinds, workloads/check decides whether an order exists.
+// The operations of a launch run in any order, so the oracle checks what holds in every order, by counting: a key has as
+// many pairs as were added and not removed, a value that was found was put in, a key that was missed was absent at some
+// time. That is exact if all operations are of one kind. For small histories of several kinds, workloads/check decides
+// whether an order exists.
 
-// history is what the operations of one launch say about one key.
+// history is the evidence of one launch about one key.
 type history struct {
 	before     multiple
 	one        [1]uint64 // the value of a single pair before
-	displacing bool      // failed operations also bring pairs in, and may push others out
+	displacing bool      // failed operations also insert pairs, and may evict others
 
 	added, removed int      // pairs
 	fresh          int      // of those added: by operations that had looked for the key
-	came           []uint64 // values of pairs that came in
-	over           []uint64 // values that were written over others
+	came           []uint64 // values of added pairs
+	over           []uint64 // values that replaced others
 	mixed          mixture  // values that were combined with others
 	displaced      []uint64 // values of failed operations, if displacing
 
 	absent  string // an operation during which the key was absent
 	present string // one that found the key
 
-	found        []uint64   // values that were given
-	lists        [][]uint64 // values of all pairs that were given
-	fewest, most int        // how many those were said to be
+	found        []uint64   // values found
+	lists        [][]uint64 // values of all pairs, as listed
+	fewest, most int        // pairs listed, by the answers
 }
 
-// write is told of an operation that changed the value of a pair that was there.
+// write adds an operation that changed the value of an existing pair.
 func (h *history) write(op kernels.Operation, value uint64) {
 	if op.Combines() {
 		h.mixed.parts = append(h.mixed.parts, combination{op, value})
@@ -56,7 +56,7 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	}
 	displacing := len(ops) == 1 && kernels.Op(ops[0]).Blind()
 	if !displacing {
-		if err := a.ownHandedBack(); err != nil {
+		if err := a.checkRejected(); err != nil {
 			return err
 		}
 	}
@@ -77,14 +77,14 @@ func (o *oracle) apply(ops []string, a *answers) error {
 			for i := range group {
 				h.tell(a, &group[i], given)
 			}
-			if err := c.happened(key, h, o.duplicates); err != nil {
+			if err := c.record(key, h, o.duplicates); err != nil {
 				return fmt.Errorf("%s of key %#x: %w", strings.Join(ops, "+"), key, err)
 			}
 			return nil
 		})
 	})
 	if err == nil && displacing {
-		return o.handedBack(a)
+		return o.removeRejected(a)
 	}
 	return err
 }
@@ -100,19 +100,19 @@ func (h *history) tell(a *answers, r *row, given *given) {
 	if r.outcome == notAsked || r.key >= a.pair.ErasedKey() {
 		return
 	}
-	d := deed{op: opName(r.op), value: r.value, most: h.mixed.most, Given: Given{outcomeName(r.outcome), r.out}}
+	d := action{op: opName(r.op), value: r.value, most: h.mixed.most, Given: Given{outcomeName(r.outcome), r.out}}
 	if given != nil {
 		d.found = given.by(int(r.i))
 	}
 	meanings[r.op].tell(h, d)
 }
 
-func (c *contained) happened(key uint64, h *history, duplicates bool) error {
+func (c *contained) record(key uint64, h *history, duplicates bool) error {
 	if err := h.legal(duplicates); err != nil {
 		return err
 	}
 	if len(h.came)+len(h.over)+len(h.mixed.parts)+len(h.displaced) == 0 && h.removed == 0 {
-		return c.looked(key, h)
+		return c.recordRead(key, h)
 	}
 	if err := h.values(); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (c *contained) happened(key uint64, h *history, duplicates bool) error {
 	return nil
 }
 
-// legal returns why no order of the operations explains their outcomes.
+// legal returns an error if no order of the operations explains their outcomes.
 func (h *history) legal(duplicates bool) error {
 	n := h.before.n
 	switch left := n + h.added - h.removed; {
@@ -142,7 +142,7 @@ func (h *history) legal(duplicates bool) error {
 	return nil
 }
 
-func (c *contained) looked(key uint64, h *history) error {
+func (c *contained) recordRead(key uint64, h *history) error {
 	for _, v := range h.found {
 		if !h.before.known(v) && !c.matches(key, v) {
 			return fmt.Errorf("gave %#x instead of one of %#x", v, c.get(key).values)
@@ -174,7 +174,7 @@ func (h *history) values() error {
 	return nil
 }
 
-// had is every value that the key may have had at some time, sorted.
+// had returns every value that the key may have had at some time, sorted.
 func (h *history) had() multiple {
 	m := h.mixed.some(multiple{values: slices.Concat(h.before.values, h.came, h.over), any: h.before.any})
 	slices.Sort(m.values)
@@ -183,7 +183,7 @@ func (h *history) had() multiple {
 
 func (h *history) after() multiple {
 	n := h.before.n + h.added - h.removed + len(h.displaced)
-	first := multiple{n, h.before.values, h.before.any} // what a single pair that stays begins with
+	first := multiple{n, h.before.values, h.before.any} // the first value of a single pair that stays
 	if h.before.n == 0 {
 		first.values = h.came
 	}
@@ -200,9 +200,9 @@ func (h *history) after() multiple {
 	}
 }
 
-// handedBack removes the pairs that found no room: as many as failed, but any in the table. If more are handed back than
-// were asked for, all fail: of each shard for itself.
-func (o *oracle) handedBack(a *answers) error {
+// removeRejected removes the pairs that found no room: as many as failed, but any in the table. If more are rejected than
+// were inserted, all fail, on each shard by itself.
+func (o *oracle) removeRejected(a *answers) error {
 	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
 	asked := a.counts.Get("ok") + failed
 	if most := min(left, asked); failed != most && !(o.shards && failed < most && failed > 0) {

@@ -8,25 +8,25 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What a scheme's host side may do with its table (schemes.Table), besides launching.
+// The requests of a scheme's host side to its table (schemes.Table), besides launching.
 
-var _ schemes.Table = (*Table)(nil)
+var _ schemes.Table = (*shard)(nil)
 
-func (t *Table) Pair() schemes.Pair     { return t.spec.Shape.Pair }
-func (t *Table) Layout() schemes.Layout { return t.layout }
-func (t *Table) Block() kernels.Table   { return t.block }
+func (t *shard) Pair() schemes.Pair     { return t.spec.Shape.Pair }
+func (t *shard) Layout() schemes.Layout { return t.layout }
+func (t *shard) Block() kernels.Table   { return t.block }
 
-// SetLayout is for a table that was resized. Regions without bytes count as what was allocated for them.
-func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
+// SetLayout records the layout after a resize. Regions without bytes are as large as their allocation.
+func (t *shard) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 
-// SetBlock changes the block. Arguments are as they were made again when the table is emptied.
-func (t *Table) SetBlock(b kernels.Table) {
+// SetBlock changes the block. When the table is emptied, it gets its first arguments again.
+func (t *shard) SetBlock(b kernels.Table) {
 	t.changed = t.changed || b.Region != t.block.Region || b.Capacity != t.block.Capacity || b.Buckets != t.block.Buckets
 	t.block = b
 }
 
-// AllocRegion takes memory that is a part of the table.
-func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
+// AllocRegion takes memory that belongs to the table.
+func (t *shard) AllocRegion(r schemes.Region) (device.Addr, error) {
 	at, err := t.allocRegion(r)
 	if err != nil {
 		return 0, err
@@ -38,22 +38,22 @@ func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
 	return at, t.Set(at, r.Fill, r.Bytes)
 }
 
-// Release gives back memory of the table, a region of the layout included.
-func (t *Table) Release(at device.Addr) error {
+// Release gives back memory of the table, which may be a region of the layout.
+func (t *shard) Release(at device.Addr) error {
 	delete(t.extra, at)
 	t.changed = true
 	return t.mem.free(at)
 }
 
-func (t *Table) Scratch(bytes int64) (device.Addr, error) {
+func (t *shard) Scratch(bytes int64) (device.Addr, error) {
 	if err := t.free(bytes); err != nil {
 		return 0, err
 	}
 	return t.batch.alloc(uint64(bytes))
 }
 
-// free refuses to take more memory than there is. A CPU would promise it, and run out when it is used.
-func (t *Table) free(bytes int64) error {
+// free refuses to take more memory than there is. On a CPU, the allocation would succeed and its use fail.
+func (t *shard) free(bytes int64) error {
 	if bytes < 1<<24 {
 		return nil
 	}
@@ -64,9 +64,9 @@ func (t *Table) free(bytes int64) error {
 	return err
 }
 
-// Own launches a kernel that all schemes share on its block.
-func (t *Table) Own(kernel string, block []byte, n uint64) error {
-	if err := t.arrive(); err != nil {
+// Own launches a kernel that all schemes share, with its own block.
+func (t *shard) Own(kernel string, block []byte, n uint64) error {
+	if err := t.fetch(); err != nil {
 		return err
 	}
 	at, err := t.batch.alloc(uint64(len(block)))
@@ -79,41 +79,41 @@ func (t *Table) Own(kernel string, block []byte, n uint64) error {
 	if err := t.dev.Prepare(kernel); err != nil {
 		return err
 	}
-	took, err := t.bounded(schemes.Batch{Op: kernel, N: n}, func() error { return t.dev.Launch(kernel, at, at, n) })
-	t.sample.took(took, device.Laps{lapOperation: took})
+	took, err := t.within(schemes.Batch{Op: kernel, N: n}, func() error { return t.dev.Launch(kernel, at, at, n) })
+	t.sample.addTime(took, device.Laps{lapOperation: took})
 	return err
 }
 
-func (t *Table) Set(at device.Addr, fill byte, bytes int64) error {
-	return t.clocked(func() error { return t.dev.Set(at, fill, bytes) })
+func (t *shard) Set(at device.Addr, fill byte, bytes int64) error {
+	return t.timed(func() error { return t.dev.Set(at, fill, bytes) })
 }
 
-func (t *Table) Write(at device.Addr, from []byte) error {
-	if err := t.arrive(); err != nil {
+func (t *shard) Write(at device.Addr, from []byte) error {
+	if err := t.fetch(); err != nil {
 		return err
 	}
-	return t.clocked(func() error { return t.dev.Write(at, from) })
+	return t.timed(func() error { return t.dev.Write(at, from) })
 }
 
-func (t *Table) Read(to []byte, from device.Addr) error {
-	if err := t.arrive(); err != nil {
+func (t *shard) Read(to []byte, from device.Addr) error {
+	if err := t.fetch(); err != nil {
 		return err
 	}
-	return t.clocked(func() error { return t.dev.Read(to, from) })
+	return t.timed(func() error { return t.dev.Read(to, from) })
 }
 
-// clocked has the device do something besides launching, which during a batch is service time.
-func (t *Table) clocked(work func() error) error {
-	if !t.busy {
+// timed runs a copy or a clear, which during a batch counts as service time.
+func (t *shard) timed(work func() error) error {
+	if !t.inBatch {
 		return work()
 	}
 	took, err := t.dev.Time(work)
-	t.sample.took(took, device.Laps{lapOperation: took})
+	t.sample.addTime(took, device.Laps{lapOperation: took})
 	t.sample.Upkeep += took
 	return err
 }
 
-func (t *Table) counted() (uint64, error) {
+func (t *shard) counted() (uint64, error) {
 	done, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
 	if err != nil {
 		return 0, err
@@ -121,7 +121,7 @@ func (t *Table) counted() (uint64, error) {
 	return done.Counts.Get("pairs"), nil
 }
 
-func (t *Table) exported(pairs uint64) ([2]device.Addr, error) {
+func (t *shard) exported(pairs uint64) ([2]device.Addr, error) {
 	arrays, err := t.batch.arrays(t.Pair(), pairs)
 	if err != nil {
 		return arrays, err
@@ -130,15 +130,15 @@ func (t *Table) exported(pairs uint64) ([2]device.Addr, error) {
 		PairKeys: uint64(arrays[0]), PairValues: uint64(arrays[1]), PairLimit: pairs,
 	}})
 	if have := done.Counts; err == nil && have.Get("pairs") != pairs {
-		err = t.disagree(fmt.Errorf("the table exports %d pairs, and counts %d", have.Get("pairs"), pairs))
+		err = t.spec.disagree(fmt.Errorf("the table exports %d pairs, and counts %d", have.Get("pairs"), pairs))
 	}
 	return arrays, err
 }
 
-// whole checks that a host side has neither lost nor duplicated a pair.
-func (t *Table) whole(op string, done schemes.Result) error {
+// checkSize checks that a host side has neither lost nor duplicated a pair.
+func (t *shard) checkSize(op string, done schemes.Result) error {
 	own := t.sample
-	t.sample = &Sample{} // this is no service
+	t.sample = &Sample{} // counting is no service time
 	n, err := t.counted()
 	t.sample = own
 	if err != nil || n == t.size {
@@ -148,6 +148,6 @@ func (t *Table) whole(op string, done schemes.Result) error {
 	if done.At != "" {
 		where = done.At + ": "
 	}
-	return t.disagree(fmt.Errorf("%safter %s the table has %d pairs, and it should have %d: pairs that are taken out are inserted again or left over",
+	return t.spec.disagree(fmt.Errorf("%safter %s the table has %d pairs, and it should have %d: pairs that are taken out are inserted again or left over",
 		where, op, n, t.size))
 }

@@ -23,7 +23,7 @@ type Batch struct {
 	Keys   Stream
 	Values Stream
 	Ops    Stream
-	Mixed  []string // which operations Ops has, in any order; none: any
+	Mixed  []string // the operations in Ops, in any order; none: any
 
 	// An operation on the whole table has no streams; a resize has a capacity.
 	Capacity uint64
@@ -47,18 +47,18 @@ type Input struct {
 	N      uint64
 	Digest string
 
-	pair    schemes.Pair
-	mixed   []string
-	size    uint64  // a resize: the capacity asked for
-	repeats repeats // of inserts
-	shares  []*share
-	chunks  *chunks     // nil: the shares are in device memory
-	base    uint64      // of a chunk: its first operation
-	routes  *routes     // of several shares: how operations reach their owners, once they did
-	numbers device.Addr // at an owner: those of its operations in the batch, 4 bytes each
-	cuts    []uint64    // at an owner: where the operations of each turn begin, and all end
-	conduct conductor   // at an owner: has its operations come (flow.go); nil: they are there
-	busy    bool        // a kernel that hangs still uses it
+	pair     schemes.Pair
+	mixed    []string
+	size     uint64  // a resize: the capacity asked for
+	repeats  repeats // of inserts
+	shares   []*share
+	chunks   *chunks     // nil: the shares are in device memory
+	base     uint64      // of a chunk: its first operation
+	routes   *routes     // of several shares, after the first run
+	numbers  device.Addr // on a shard: the numbers of its operations in the batch, 4 bytes each
+	cuts     []uint64    // on a shard: where the operations of each stage begin, and all end
+	pipeline pipeline    // on a shard: moves its operations there (pipeline.go); nil: they are there
+	busy     bool        // a kernel that hangs still uses it
 }
 
 // share is a range of a batch in the memory of one device.
@@ -72,7 +72,7 @@ type share struct {
 	ops    device.Addr
 	out    device.Addr // results go here
 	status device.Addr
-	left   [2]device.Addr // and pairs that are handed back
+	left   [2]device.Addr // and rejected pairs
 }
 
 // divided splits n operations from number `from` on into ranges, one for each part of a device.
@@ -125,7 +125,7 @@ func (in *Input) load(b Batch, cache *Cache) error {
 	return nil
 }
 
-// eachShare calls f for all shares at once, since each is on a device of its own, and returns the first one's error.
+// eachShare calls f for all shares in parallel, since each is on a device of its own, and returns the first error.
 func (in *Input) eachShare(f func(i int, s *share) error) error {
 	if len(in.shares) == 1 {
 		return f(0, in.shares[0])
@@ -144,7 +144,7 @@ func (in *Input) survey() error {
 	sums := kernels.Digest{Positional: 1}
 	keys := newSeen(in.device(), in.pair.Key, in.N)
 	defer keys.mem.release()
-	looks := kernels.Op(in.Op).Blind() && !in.shared()
+	counts := kernels.Op(in.Op).Blind() && !in.shared()
 	for part, err := range in.parts(in.N) {
 		if err != nil {
 			return err
@@ -152,13 +152,13 @@ func (in *Input) survey() error {
 		if err := part.addUp(&sums, part.inputParts); err != nil {
 			return err
 		}
-		if s := part.shares[0]; looks {
-			if err := keys.look(s.keys, s.n); err != nil {
+		if s := part.shares[0]; counts {
+			if err := keys.add(s.keys, s.n); err != nil {
 				return err
 			}
 		}
 	}
-	if looks {
+	if counts {
 		in.repeats = keys.repeats()
 	}
 	what := "input/" + in.Op
@@ -188,7 +188,7 @@ func (in *Input) addUp(sums *kernels.Digest, parts func(*share) []part) error {
 	return err
 }
 
-// device is the one that has the batch, or its first share.
+// device returns the device of the batch, or of its first share.
 func (in *Input) device() device.Device { return in.devices()[0] }
 
 func (in *Input) devices() []device.Device {
@@ -212,7 +212,7 @@ func (s *share) load(b Batch, pair schemes.Pair, cache *Cache) (err error) {
 	return err
 }
 
-// fill allocates room for the share's range of a stream's numbers and has the device make them.
+// fill allocates the share's range of a stream's numbers and generates or copies them.
 func (s *share) fill(from Stream, width int, cache *Cache) (device.Addr, error) {
 	if from == nil || width == 0 {
 		return 0, nil
@@ -260,7 +260,7 @@ func (s *share) results(status bool, op string, pair schemes.Pair) error {
 		room(&s.left[0], failing, pair.Key), room(&s.left[1], failing, pair.Value))
 }
 
-// blank clears what an earlier run left, because some operations give nothing.
+// blank clears the results of an earlier run, because some operations have none.
 func (in *Input) blank() error {
 	for _, s := range in.shares {
 		if err := s.mem.dev.Set(s.status, 0, int64(s.n)); err != nil {

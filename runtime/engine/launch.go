@@ -11,9 +11,9 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Launch runs one operation of the scheme and waits for it. Only the kernel's device time is service time.
-func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
-	if err := t.arriveBefore(b); err != nil {
+// Launch runs a kernel of the scheme and waits for it: plan, load, run, check, account. Only device time is service time.
+func (t *shard) Launch(b schemes.Batch) (schemes.Result, error) {
+	if err := t.fetchBefore(b); err != nil {
 		return schemes.Result{}, err
 	}
 	if b.As != nil {
@@ -21,101 +21,144 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		defer func() { t.block = own }()
 		t.block = *b.As
 	}
-	b.Block.Counters, b.Block.Op = uint64(t.counts), uint64(max(0, kernels.OpNumber(b.Op)))
-	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
+	l := t.planLaunch(b)
+	if err := l.load(); err != nil {
 		return schemes.Result{}, err
 	}
-	if err := t.copyBlock(); err != nil {
+	took, err := l.run()
+	if err := l.check(err); err != nil {
 		return schemes.Result{}, err
 	}
-	raw := make([]byte, kernels.CounterBytes)
-	if err := t.call(b, raw); err != nil {
-		return schemes.Result{}, err
-	}
-	counts := schemes.Counts(kernels.Counted(raw))
-	if b.Block.Status != 0 {
-		t.noted = noted{t.noted.launches + 1, counts.Get("failed")}
-	}
-	return schemes.Result{Counts: counts, Batch: b}, nil
+	return l.account(took), nil
 }
 
-// call runs the kernel of a batch and reads what it counted. Operations that are still on their way to a shard come with
-// it (flow.go).
-func (t *Table) call(b schemes.Batch, counts []byte) error {
-	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
-	table, conduct := t.block, t.conduct // a kernel that hangs keeps the blocks
-	t.conduct = nil
-	launch := func(kernel string, b schemes.Batch) error {
-		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
+// kernelLaunch is one launch of a kernel, or several of its pieces.
+type kernelLaunch struct {
+	t        *shard
+	batch    schemes.Batch
+	kernel   string
+	table    kernels.Table   // a copy, which a kernel that hangs keeps
+	size     uint64          // operations in a piece; all, unless the launch is cut
+	pipeline pipeline        // nil: the operations are on the shard
+	lead     *preaggregation // nil: there is none
+	raw      []byte          // the counters of the launch
+}
+
+// planLaunch decides how a launch runs: as it is, in a pipeline, as a stream of pieces, or after a pre-aggregation.
+func (t *shard) planLaunch(b schemes.Batch) *kernelLaunch {
+	b.Block.Counters, b.Block.Op = uint64(t.counts), uint64(max(0, kernels.OpNumber(b.Op)))
+	l := &kernelLaunch{t: t, batch: b, kernel: t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted),
+		size: b.N, pipeline: t.pipeline, raw: make([]byte, kernels.CounterBytes)}
+	t.pipeline = nil
+	if l.pipeline == nil {
+		l.size = t.launchSize(b)
 	}
-	call := func(b schemes.Batch) error { return launch(kernel, b) }
-	size := t.launchSize(b, conduct)
-	defer t.launches(b)()
-	ahead, err := t.leads(kernel, b, conduct == nil && size == b.N)
-	if err != nil {
+	if l.whole() {
+		l.lead = t.preaggregate(l.kernel, b)
+	}
+	return l
+}
+
+// whole reports whether all operations run in one piece.
+func (l *kernelLaunch) whole() bool { return l.pipeline == nil && l.size == l.batch.N }
+
+// load clears the counters and brings the device's copy of the table block up to date.
+func (l *kernelLaunch) load() (err error) {
+	if err := l.t.dev.Set(l.t.counts, 0, kernels.CounterBytes); err != nil {
 		return err
 	}
-	fetching, fetches := t.dev.(device.Fetching)
-	bound := t.bounded
-	if dev, can := t.dev.(device.Patient); can && conduct == nil && size == b.N { // neither parts nor a full queue are waited for
-		bound = func(b schemes.Batch, launch func() error) (time.Duration, error) { return t.within(dev, b, launch) }
+	if err := l.t.copyBlock(); err != nil {
+		return err
 	}
-	took, err := bound(b, func() error {
-		if fetches {
-			if err := fetching.Fetch(counts, t.counts); err != nil {
-				return err
-			}
-		}
-		if conduct != nil {
-			return conduct(b, call)
-		}
-		if ahead == nil {
-			return t.stream(b, size, call)
-		}
-		behind, err := ahead.launch(launch)
-		if err != nil {
-			return err
-		}
-		return call(behind)
-	})
-	if errors.Is(err, errLate) {
-		err = t.hangs(b)
-	}
-	if t.hung != nil {
-		return t.hung
-	}
-	if err != nil {
-		return fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
-	}
-	if size < b.N {
-		t.sample.Launch = size
-	}
-	laps := device.Laps{lapOperation: took}
-	if conduct != nil {
-		laps = t.dev.Laps()
-	}
-	t.sample.took(took, laps)
-	if !t.ofBatch(b) {
-		t.sample.Upkeep += took
-	}
-	if fetches {
-		return nil
-	}
-	return t.dev.Read(counts, t.counts)
+	l.table = l.t.block
+	l.lead, err = l.lead.prepared()
+	return err
 }
 
-// took adds to the service time.
-func (s *Sample) took(all time.Duration, laps device.Laps) {
+// run launches, and measures the device's time.
+func (l *kernelLaunch) run() (time.Duration, error) {
+	defer l.t.announce(l.batch)()
+	dev, async := l.t.dev.(device.Asynchronous)
+	start := l.start
+	if async {
+		start = func() error {
+			if err := dev.Fetch(l.raw, l.t.counts); err != nil {
+				return err
+			}
+			return l.start()
+		}
+	}
+	if async && l.whole() { // otherwise the host waits for other parts or a full queue
+		return l.t.withinDevice(dev, l.batch, start)
+	}
+	return l.t.within(l.batch, start)
+}
+
+func (l *kernelLaunch) start() error {
+	switch {
+	case l.pipeline != nil:
+		return l.pipeline(l.batch, l.call)
+	case l.lead != nil:
+		return l.lead.launch(l)
+	case l.whole():
+		return l.call(l.batch)
+	}
+	return l.stream()
+}
+
+func (l *kernelLaunch) call(b schemes.Batch) error {
+	return l.t.dev.Call(l.kernel, kernels.Bytes(&l.table), kernels.Bytes(&b.Block), b.N)
+}
+
+// check returns the error of a launch, and reads its counters if they are not here yet.
+func (l *kernelLaunch) check(err error) error {
+	if errors.Is(err, errLate) {
+		err = l.t.hangs(l.batch)
+	}
+	if l.t.hung != nil {
+		return l.t.hung
+	}
+	if err != nil {
+		return fmt.Errorf("scheme %s: %w", l.t.spec.Config.Name, err)
+	}
+	if _, fetched := l.t.dev.(device.Asynchronous); fetched {
+		return nil
+	}
+	return l.t.dev.Read(l.raw, l.t.counts)
+}
+
+// account adds the time to the sample, and returns what the launch counted.
+func (l *kernelLaunch) account(took time.Duration) schemes.Result {
+	if !l.whole() && l.pipeline == nil {
+		l.t.sample.Launch = l.size
+	}
+	laps := device.Laps{lapOperation: took}
+	if l.pipeline != nil {
+		laps = l.t.dev.Laps()
+	}
+	l.t.sample.addTime(took, laps)
+	if !l.t.ofBatch(l.batch) {
+		l.t.sample.Upkeep += took
+	}
+	counts := schemes.Counts(kernels.Counted(l.raw))
+	if l.batch.Block.Status != 0 {
+		l.t.launched = launchTotals{l.t.launched.launches + 1, counts.Get("failed")}
+	}
+	return schemes.Result{Counts: counts, Batch: l.batch}
+}
+
+// addTime adds to the service time.
+func (s *Sample) addTime(all time.Duration, laps device.Laps) {
 	s.Service += all
 	for lap, took := range laps {
 		s.laps[lap] += took
 	}
 }
 
-// ofBatch reports whether a launch is for operations of the batch that is carried out, and not for pairs of the table.
-func (t *Table) ofBatch(b schemes.Batch) bool {
-	keys := t.doing.Block.Keys
-	return b.Moved || b.Block.Keys >= keys && b.Block.Keys <= keys+t.doing.N*uint64(t.Pair().Key)
+// ofBatch reports whether a launch is for operations of the current batch, and not for pairs of the table.
+func (t *shard) ofBatch(b schemes.Batch) bool {
+	keys := t.current.Block.Keys
+	return b.Moved || b.Block.Keys >= keys && b.Block.Keys <= keys+t.current.N*uint64(t.Pair().Key)
 }
 
 // runOwn runs one of the engine's own kernels on copies of its blocks, and reads the batch block back.
@@ -141,7 +184,7 @@ func runOwn(dev device.Device, kernel string, table, batch []byte, n uint64) err
 }
 
 // copyBlock brings the copy of the table block in device memory up to date.
-func (t *Table) copyBlock() error {
+func (t *shard) copyBlock() error {
 	t.block.Here = uint64(t.here)
 	if t.copied == t.block {
 		return nil
@@ -150,8 +193,8 @@ func (t *Table) copyBlock() error {
 	return t.dev.Write(t.here, kernels.Bytes(&t.block))
 }
 
-// bounded is the watchdog. A kernel cannot be stopped from outside, so a table whose kernel hangs is abandoned.
-func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, error) {
+// within is the watchdog. A kernel cannot be stopped from outside, so a table whose kernel hangs is abandoned.
+func (t *shard) within(b schemes.Batch, launch func() error) (time.Duration, error) {
 	var took time.Duration
 	ended := make(chan error, 1)
 	go func() {
@@ -165,8 +208,8 @@ func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, er
 	}
 }
 
-// within is bounded on a device that keeps watch itself, so that short batches wake no goroutine.
-func (t *Table) within(dev device.Patient, b schemes.Batch, launch func() error) (took time.Duration, err error) {
+// withinDevice is the watchdog of the device itself, so that short batches wake no goroutine.
+func (t *shard) withinDevice(dev device.Asynchronous, b schemes.Batch, launch func() error) (took time.Duration, err error) {
 	late := false
 	err = device.Caught(func() (err error) { took, late, err = dev.TimeWithin(t.spec.Timeout, launch); return err })
 	if late {
@@ -175,7 +218,7 @@ func (t *Table) within(dev device.Patient, b schemes.Batch, launch func() error)
 	return took, err
 }
 
-func (t *Table) hangs(b schemes.Batch) error {
+func (t *shard) hangs(b schemes.Batch) error {
 	t.batch.held = nil // the kernel still uses it
 	t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout, t.crowded(b.N)}
 	return t.hung

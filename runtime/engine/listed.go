@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,27 +11,27 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Operations that give all pairs of a key may give more than there is memory for. Such a batch is cut in two, and its
-// halves again, so that each piece fits; a piece is digested, and its memory is free for the next. Sums of digests and
-// what the oracle is told are those of one piece.
+// Operations that list all pairs of a key may list more than memory holds. Such a batch is cut in two, and its halves
+// again, so that each piece fits; a piece is digested before its memory is used for the next. Digests and the results for
+// the oracle are those of one piece.
 
-// listed are the values that the operations of a phase gave apart from their answers.
+// listed are the values that the operations of a phase listed.
 type listed struct {
 	found
 	base   uint64   // the first operation of the chunk
-	keep   bool     // what follows is gathered, for the oracle
-	of     []uint64 // which operation each of `given` belongs to
+	keep   bool     // keep the values
+	of     []uint64 // the operations that the values in given belong to
 	given  []uint64
 	pieces int
 	most   uint64 // operations in a piece
 
-	numbers device.Addr   // of a shard: those of its operations in the whole batch
-	named   time.Duration // and how long it took to replace its own by them
+	numbers  device.Addr   // on a shard: the numbers of its operations in the batch
+	renaming time.Duration // how long it took to replace its own numbers by them
 }
 
-// Listed are values that operations gave apart from their answers.
+// Listed are the values that operations listed.
 type Listed struct {
-	Of     []uint64 // the operation of the batch that each belongs to
+	Of     []uint64 // by value: its operation in the batch
 	Values []uint64
 }
 
@@ -43,8 +42,8 @@ func (l *Listed) add(base uint64, of, values []uint64) {
 	l.Values = append(l.Values, values...)
 }
 
-// Sort puts values into the order of their operations, and those of one operation into ascending order: in which order
-// a table gives them depends on the scheme and on timing.
+// Sort orders values by operation, and those of one operation by value: the order in which a table lists them depends on
+// the scheme and on timing.
 func (l *Listed) Sort() {
 	type row struct{ of, value uint64 }
 	rows := make([]row, len(l.Of))
@@ -57,26 +56,11 @@ func (l *Listed) Sort() {
 	}
 }
 
-// listing carries out a batch, and gathers what it lists.
-func (t *Table) listing(carryOut schemes.HostOp, b schemes.Batch, list *listed) (schemes.Result, error) {
-	if kernels.Op(b.Op).Composed() {
-		done, err := t.inPieces(carryOut, b, 0, list)
-		if err == nil && list.pieces > 1 {
-			t.Note(fmt.Sprintf("%s gave its pairs in %d pieces, for up to %d keys each, as memory allowed", b.Op, list.pieces, list.most))
-		}
-		return done, err
-	}
-	done, err := t.timed(carryOut, b)
-	if err != nil {
-		return done, err
-	}
-	return done, list.add(t, done, 0)
-}
-
 // inPieces carries out operations from `first` on, at once or one half after the other.
-func (t *Table) inPieces(carryOut schemes.HostOp, b schemes.Batch, first uint64, list *listed) (schemes.Result, error) {
+func (t *shard) inPieces(op schemes.HostOp, b schemes.Batch, first uint64, list *listed) (schemes.Result, error) {
+	t.current = b
 	held := len(t.batch.held)
-	done, err := t.timed(carryOut, b)
+	done, err := op(t, b)
 	if err == nil {
 		list.pieces, list.most = list.pieces+1, max(list.most, b.N)
 		return done, cmp.Or(list.add(t, done, first), t.batch.releaseAfter(held))
@@ -89,23 +73,16 @@ func (t *Table) inPieces(carryOut schemes.HostOp, b schemes.Batch, first uint64,
 	}
 	half := b
 	half.N = b.N / 2
-	if done, err = t.inPieces(carryOut, half, first, list); err != nil {
+	if done, err = t.inPieces(op, half, first, list); err != nil {
 		return done, err
 	}
-	more, err := t.inPieces(carryOut, b.Rest(t.Pair(), half.N), first+half.N, list)
+	more, err := t.inPieces(op, b.Rest(t.Pair(), half.N), first+half.N, list)
 	done.Counts.Add(more.Counts)
 	return done, err
 }
 
-// timed has the device's clock run, also for what a host side does between launches.
-func (t *Table) timed(carryOut schemes.HostOp, b schemes.Batch) (schemes.Result, error) {
-	t.busy, t.doing = true, b
-	defer func() { t.busy = false }()
-	return carryOut(t, b)
-}
-
-// add gathers what operations from `first` on gave.
-func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
+// add adds the values that operations from `first` on listed.
+func (l *listed) add(t *shard, done schemes.Result, first uint64) error {
 	b, n, pair := done.Batch.Block, foundBy(done), t.Pair()
 	if n == 0 {
 		return nil
@@ -137,15 +114,15 @@ func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
 }
 
 // rename replaces the numbers of operations on a shard, which count from `first`, by those of the batch.
-func (l *listed) rename(t *Table, of, n, first uint64) error {
+func (l *listed) rename(t *shard, of, n, first uint64) error {
 	var block kernels.Split
 	block.Column[0] = kernels.SplitColumn{Here: of, Away: uint64(l.numbers) + 4*first, Width: 4}
 	took, err := t.dev.Time(func() error { return runOwn(t.dev, "hz_split_rename", nil, kernels.Bytes(&block), n) })
-	l.named += took
+	l.renaming += took
 	return err
 }
 
-// foundBy is how many values a launch gave apart from its answers, of those that there was room for.
+// foundBy is the number of values that a launch listed and had room for.
 func foundBy(done schemes.Result) uint64 {
 	if done.Batch.Block.FoundOf == 0 {
 		return 0

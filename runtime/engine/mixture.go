@@ -7,27 +7,27 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// mixture is what the operations of a launch combine with the values of a key's pairs.
+// mixture holds the operations of a launch that combine values with those of a key's pairs.
 type mixture struct {
 	parts []combination
 	most  uint64 // the largest value
 }
 
-// combination is an operation that combines values, and the one that it has.
+// combination is an operation that combines values, and its value.
 type combination struct {
 	op    kernels.Operation
 	value uint64
 }
 
-// mostTried bounds the work of listing the values that operations may make.
+// mostTried bounds the work of listing possible values.
 const mostTried = 1 << 16
 
-// all is what the values may be after all of the operations. If they are of one kind, their order does not matter.
+// all returns the possible values after all of the operations. If they are of one kind, their order does not matter.
 func (x mixture) all(m multiple) multiple {
 	if len(x.parts) == 0 {
 		return m
 	}
-	if !x.alike() {
+	if !x.commutes() {
 		return x.listed(m, true)
 	}
 	m.values = slices.Clone(m.values)
@@ -39,7 +39,7 @@ func (x mixture) all(m multiple) multiple {
 	return m
 }
 
-// some is what the values may be after any number of the operations, in any order.
+// some returns the possible values after any number of the operations, in any order.
 func (x mixture) some(m multiple) multiple { return x.listed(m, false) }
 
 func (x mixture) listed(m multiple, all bool) multiple {
@@ -47,7 +47,7 @@ func (x mixture) listed(m multiple, all bool) multiple {
 	tried := 0
 	for _, first := range m.values {
 		reached, ok := map[uint64]bool{first: true}, false
-		if x.alike() {
+		if x.commutes() {
 			ok = x.spread(reached, &tried)
 		} else {
 			reached, ok = x.ordered(first, all, &tried)
@@ -61,7 +61,7 @@ func (x mixture) listed(m multiple, all bool) multiple {
 	return m
 }
 
-// spread adds to the values reached those that some operations of one kind make of them, unless that is too much work.
+// spread adds to the values reached their results under operations of one kind, unless that is too much work.
 func (x mixture) spread(reached map[uint64]bool, tried *int) bool {
 	for _, c := range x.parts {
 		if *tried += len(reached); *tried > mostTried {
@@ -74,7 +74,7 @@ func (x mixture) spread(reached map[uint64]bool, tried *int) bool {
 	return true
 }
 
-// ordered lists what operations of several kinds may make of a value: all of them or some, in any order.
+// ordered lists the results of operations of several kinds on a value: all of them or some, in any order.
 func (x mixture) ordered(first uint64, all bool, tried *int) (map[uint64]bool, bool) {
 	type state struct{ value, done uint64 } // done: a bit for each operation
 	if len(x.parts) > 64 {
@@ -104,7 +104,7 @@ func (x mixture) ordered(first uint64, all bool, tried *int) (map[uint64]bool, b
 
 func (x mixture) made(value uint64, c combination) uint64 { return c.op.Made(value, c.value, x.most) }
 
-// alike reports whether the order of the operations does not matter.
-func (x mixture) alike() bool {
+// commutes reports whether the order of the operations does not matter.
+func (x mixture) commutes() bool {
 	return !slices.ContainsFunc(x.parts, func(c combination) bool { return c.op.Becomes != x.parts[0].op.Becomes })
 }

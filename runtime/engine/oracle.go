@@ -8,30 +8,30 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
-// oracle is what a table must hold: Go maps, which share no code with the kernels. Where
-// the contents depend on the order of a batch's operations (two updates of one key), it keeps
-// every possible value until the table shows which one won.
+// oracle holds the expected contents of a table in Go maps, which share no code with the kernels. Where contents depend on
+// the order of a batch's operations (two updates of one key), it keeps every possible value until the table shows which
+// one won.
 type oracle struct {
 	duplicates bool // a key may have several pairs
-	shards     bool // several tables fail for themselves
+	shards     bool // each of several shards rejects pairs by itself
 	parts      [parts]contained
 	took       time.Duration // by all checks
 }
 
-// contained is what is known of the keys of one part.
+// contained holds the keys of one part.
 type contained struct {
 	pairs   map[uint64]uint64   // keys with one pair whose value is known
 	several map[uint64]multiple // the other keys
 }
 
-// multiple is how many pairs a key has, and the values that they have or may have.
+// multiple is the number of pairs of a key, and their possible values.
 type multiple struct {
 	n      int
 	values []uint64
-	any    bool // they may have others: there were too many to list
+	any    bool // there were too many to list
 }
 
-// known reports whether this is the value of a single pair, for certain.
+// known reports whether this is certainly the value of a single pair.
 func (m multiple) known(value uint64) bool {
 	return m.n == 1 && len(m.values) == 1 && !m.any && m.values[0] == value
 }
@@ -42,20 +42,20 @@ func newOracle(duplicates, shards bool) *oracle {
 	return o
 }
 
-// clear is told that the table is empty.
+// clear forgets all pairs.
 func (o *oracle) clear() {
 	for p := range o.parts {
 		o.parts[p] = contained{map[uint64]uint64{}, map[uint64]multiple{}}
 	}
 }
 
-// timed adds what a check takes to the time of all.
+// timed runs a check, and adds up the time.
 func (o *oracle) timed(check func() error) error {
 	defer func(began time.Time) { o.took += time.Since(began) }(time.Now())
 	return check()
 }
 
-// spent is how long all checks took; an unverified table has no oracle.
+// spent returns the time of all checks; an unverified table has no oracle.
 func (o *oracle) spent() time.Duration {
 	if o == nil {
 		return 0
@@ -63,12 +63,12 @@ func (o *oracle) spent() time.Duration {
 	return o.took
 }
 
-// of is the part of the oracle that knows a key.
+// of returns the part of a key.
 func (o *oracle) of(key uint64) *contained { return &o.parts[partOf(key)] }
 
 func (c *contained) get(key uint64) multiple { return c.into(new([1]uint64), key) }
 
-// into is get that puts a single value into memory of the caller.
+// into is get that puts a single value into the caller's memory.
 func (c *contained) into(one *[1]uint64, key uint64) multiple {
 	if v, ok := c.pairs[key]; ok {
 		one[0] = v
@@ -93,7 +93,7 @@ func (c *contained) set(key uint64, m multiple) {
 	}
 }
 
-// matches reports whether a key may have this value, and remembers that it has.
+// matches reports whether a key may have this value, and records that it has.
 func (c *contained) matches(key, value uint64) bool {
 	if v, known := c.pairs[key]; known {
 		return v == value
@@ -108,7 +108,7 @@ func (c *contained) matches(key, value uint64) bool {
 	return true
 }
 
-// learn takes over the values of a key that the table has shown.
+// learn records the values of a key that the table has shown.
 func (c *contained) learn(key uint64, values []uint64) error {
 	if v, known := c.pairs[key]; known && len(values) == 1 && v == values[0] {
 		return nil
@@ -123,7 +123,7 @@ func (c *contained) learn(key uint64, values []uint64) error {
 	return nil
 }
 
-// have reports whether different pairs may have these values, or which one is too many.
+// have reports whether different pairs may have these values, or returns the first that none has.
 func (m multiple) have(values []uint64) (uint64, bool) {
 	if m.any {
 		return 0, true
@@ -149,7 +149,7 @@ func (m multiple) without(value uint64) multiple {
 	return m
 }
 
-// holds compares the contents of a table with what it must hold.
+// holds compares the contents of a table with the expected ones.
 func (o *oracle) holds(keys, values []uint64) error {
 	total := 0
 	for _, c := range o.parts {
@@ -165,7 +165,7 @@ func (o *oracle) holds(keys, values []uint64) error {
 	return eachPart(keys, pair, func(part int, list []row) error { return byKey(list, o.parts[part].holds) })
 }
 
-// holds compares the pairs of a key with those that it must have.
+// holds compares the pairs of a key with the expected ones.
 func (c *contained) holds(group []row) error {
 	key, value := group[0].key, group[0].value
 	v, known := c.pairs[key]

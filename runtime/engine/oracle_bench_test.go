@@ -10,7 +10,7 @@ import (
 
 // honest is what a table that makes no mistake answers about a batch of one operation that only adds keys or finds them.
 func honest(op string, keys []uint64) *answers {
-	a := &answers{keys: keys, values: keys, out: keys, pair: schemes.Pair8, gave: gave{counts: schemes.NewCounts()}}
+	a := &answers{keys: keys, values: keys, out: keys, pair: schemes.Pair8, phaseResult: phaseResult{counts: schemes.NewCounts()}}
 	a.ops = slices.Repeat([]byte{byte(opCode(op))}, len(keys))
 	a.outcomes = slices.Repeat([]byte{isOK}, len(keys))
 	a.counts.Set("ok", uint64(len(keys)))

@@ -9,7 +9,7 @@ import (
 // Prime is p of the universal family.
 const Prime = 4294967291
 
-// PlaceOf says where a hash function sends a key, as the papers write it. It shares no code with the kernels.
+// PlaceOf returns the bucket of a key by a hash function, as the papers write it. It shares no code with the kernels.
 func PlaceOf(t kernels.Table, function int, key uint64, width int) uint64 {
 	h := t.Hash[function]
 	if t.Family == kernels.Universal {

@@ -26,7 +26,7 @@ func (p Policy) Enough(runs uint64, spent time.Duration) bool {
 	return runs >= uint64(p.Least) && !short
 }
 
-// Series is what repeating gave.
+// Series are the results of repeating.
 type Series struct {
 	Runs    []float64 // seconds each, in the order in which they were made
 	Median  float64

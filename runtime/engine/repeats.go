@@ -12,21 +12,21 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A batch of inserts with a key twice is a mistake on a scheme with unique keys, which few schemes notice. So the keys
-// of every such batch are looked at when it is loaded, outside measured time: all of a small one, and of a large one a
-// sample, in which a key is with all of its copies.
+// A batch that inserts a key twice is a mistake on a scheme with unique keys, which few schemes notice. So repeated keys
+// are counted when a batch is loaded, outside measured time: in all of a small one, and in a sample of a large one, which
+// has either all copies of a key or none.
 
-// repeats says how many keys of a batch were in it before, as 1 in `sample` keys tells.
+// repeats is the number of repeated keys of a batch, estimated from 1 in `sample` keys.
 type repeats struct{ counted, sample uint64 }
 
-// sampleSize bounds the keys that are looked at, about.
+// sampleSize is about the largest number of keys in the sample.
 const sampleSize = 1 << 16
 
 // repeatsOf counts the repeated keys of a batch.
 func repeatsOf(dev device.Device, keys device.Addr, width int, n uint64) (repeats, error) {
 	seen := newSeen(dev, width, n)
 	defer seen.mem.release()
-	err := seen.look(keys, n)
+	err := seen.add(keys, n)
 	return seen.repeats(), err
 }
 
@@ -43,8 +43,8 @@ func newSeen(dev device.Device, width int, n uint64) *seen {
 	return &seen{mem: memory{dev: dev}, args: kernels.Look{Key: uint64(width), Stride: sample, Bucket: 2 << bits.Len64(n/sample)}}
 }
 
-// look counts the keys that are in the set, and puts them there.
-func (s *seen) look(keys device.Addr, n uint64) (err error) {
+// add adds keys to the set, and counts those that were in it.
+func (s *seen) add(keys device.Addr, n uint64) (err error) {
 	dev, words := s.mem.dev, s.args.Bucket
 	if s.set == 0 {
 		if s.set, err = s.mem.alloc(8*words + uint64(unsafe.Sizeof(s.args))); err != nil {
@@ -62,7 +62,7 @@ func (s *seen) look(keys device.Addr, n uint64) (err error) {
 
 func (s *seen) repeats() repeats { return repeats{s.args.Bin[0] * s.args.Stride, s.args.Stride} }
 
-// noteRepeats says in the sample that keys were given twice to a scheme that keeps one pair of each.
+// noteRepeats notes that keys were inserted twice into a scheme that keeps one pair of each.
 func (s *Sample) noteRepeats(config schemes.Config, in *Input) {
 	r := in.repeats
 	if r.counted == 0 || config.Caps.Duplicates {

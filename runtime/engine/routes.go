@@ -8,19 +8,18 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Each part of a device splits its share of a batch by the owners of the keys, in turns (turns.go). An owner gathers
-// columns from all parts, turn by turn, one part behind the other, and runs them as a batch of its own; answers go back
-// the same way. The same batch is split alike each time, so its ways are laid out once, and running it again takes no
-// memory.
+// Each part of a device splits its share of a batch by shards, in stages (stages.go). A shard copies columns from all
+// parts, stage by stage, one part behind the other, and runs them as a batch of its own; answers go back the same way. A
+// batch is split the same way each time, so its routes are laid out once, and running it again takes no memory.
 
-// routes are the ways of a batch's operations to their owners and back.
+// routes are the routes of a batch's operations to their shards and back.
 type routes struct {
-	from  []*sender
-	owned []*Input
-	back  [answerColumns]int // widths of the answers that have a way back
+	from []*sender
+	to   []*Input
+	back [answerColumns]int // widths of the answers for which there is memory
 }
 
-// The columns that travel to owners, and back. A column without bytes is not there.
+// The columns of operations, and of answers. A column without bytes is absent.
 const (
 	keyColumn = iota
 	valueColumn
@@ -38,32 +37,31 @@ const (
 // sender is a part that splits its share.
 type sender struct {
 	*share
-	mem   memory
-	rest  device.Addr // of the page that it took last
-	left  uint64      // bytes of that
-	turns []*turn
-	split [columns]device.Addr
-	back  [answerColumns]device.Addr
+	mem    memory
+	rest   device.Addr // the unused part of the latest page
+	left   uint64      // its bytes
+	stages []*stage
+	split  [columns]device.Addr
+	back   [answerColumns]device.Addr
 }
 
 // mostShared bounds a batch on several devices: its operations have numbers of 4 bytes.
 const mostShared = 1 << 32
 
-// A batch has up to mostTurns turns, and no turn fewer operations than leastTurn, which tests change: a GPU needs about
-// as many to be busy.
-const mostTurns = 8
+// A batch has up to mostStages stages, each of at least leastStage operations, which keep a GPU busy. Tests change it.
+const mostStages = 8
 
-var leastTurn uint64 = 1 << 21
+var leastStage uint64 = 1 << 21
 
-// turnsOf is in how many turns a batch is split. One that lists values, which come in the order of its keys, has one.
-func (in *Input) turnsOf() uint64 {
+// stagesOf returns the number of stages. A batch that lists values, which come in the order of its keys, has one.
+func (in *Input) stagesOf() uint64 {
 	if in.numbered() {
 		return 1
 	}
-	return min(mostTurns, max(1, in.N/uint64(len(in.shares))/leastTurn))
+	return min(mostStages, max(1, in.N/uint64(len(in.shares))/leastStage))
 }
 
-// numbered reports whether owners have to know the numbers of their operations in the batch.
+// numbered reports whether shards need the numbers of their operations in the batch.
 func (in *Input) numbered() bool {
 	if in.Op == Mix {
 		return in.mixed == nil || anyOf(in.mixed, kernels.Operation.Lists)
@@ -71,7 +69,7 @@ func (in *Input) numbered() bool {
 	return kernels.Op(in.Op).Lists()
 }
 
-// route lays out the ways of a batch, unless it did before. It counts the keys of each owner for that.
+// route lays out the routes of a batch the first time, by counting the keys of each shard.
 func (in *Input) route() error {
 	if in.routes != nil {
 		return nil
@@ -80,9 +78,9 @@ func (in *Input) route() error {
 		return fmt.Errorf("a batch of %d %s: several devices take at most %d operations at once", in.N, in.Op, uint64(mostShared-1))
 	}
 	r := &routes{}
-	err := r.layOut(in)
+	err := r.count(in)
 	if err == nil {
-		err = r.land(in)
+		err = r.alloc(in)
 	}
 	if err != nil {
 		return cmp.Or(r.release(), fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err))
@@ -91,46 +89,46 @@ func (in *Input) route() error {
 	return nil
 }
 
-// layOut has each part count the operations of each owner.
-func (r *routes) layOut(in *Input) error {
+// count counts the operations of each shard, on all parts.
+func (r *routes) count(in *Input) error {
 	for _, s := range in.shares {
 		r.from = append(r.from, &sender{share: s, mem: memory{dev: s.mem.dev}})
 	}
 	return in.eachShare(func(p int, _ *share) error {
 		from := r.from[p]
-		for k := range in.turnsOf() {
-			t, err := from.newTurn(k, in.turnsOf(), uint64(p), uint64(len(in.shares)), in.pair.Key)
+		for k := range in.stagesOf() {
+			t, err := from.newStage(k, in.stagesOf(), uint64(p), uint64(len(in.shares)), in.pair.Key)
 			if err != nil {
 				return err
 			}
-			from.turns = append(from.turns, t)
+			from.stages = append(from.stages, t)
 		}
 		return nil
 	})
 }
 
-// land takes memory at the owners, and prepares the moves to it.
-func (r *routes) land(in *Input) error {
+// alloc takes memory on the shards, and prepares the moves to it.
+func (r *routes) alloc(in *Input) error {
 	for q, at := range in.shares {
 		o := &Input{Op: in.Op, Digest: in.Digest, pair: in.pair, mixed: in.mixed, base: in.base}
-		for k := range r.from[0].turns {
+		for k := range r.from[0].stages {
 			o.cuts = append(o.cuts, o.N)
 			for _, s := range r.from {
-				s.turns[k].lands[q] = o.N
-				o.N += s.turns[k].size(q)
+				s.stages[k].offsets[q] = o.N
+				o.N += s.stages[k].size(q)
 			}
 		}
 		o.cuts = append(o.cuts, o.N)
 		o.shares = divided(0, o.N, []device.Device{at.mem.dev})
-		r.owned = append(r.owned, o)
+		r.to = append(r.to, o)
 		if err := o.alloc(in.widths()); err != nil {
 			return fmt.Errorf("of which a device owns %d: %w", o.N, err)
 		}
 	}
-	return in.eachShare(func(p int, _ *share) error { return r.from[p].prepareMoves(in.widths(), r.owned[p]) })
+	return in.eachShare(func(p int, _ *share) error { return r.from[p].prepareMoves(in.widths(), r.to[p]) })
 }
 
-// widths are the bytes of an item in each column to the owners.
+// widths are the bytes of an operation in each column.
 func (in *Input) widths() (widths [columns]int) {
 	widths[keyColumn] = in.pair.Key
 	if in.shares[0].values != 0 {
@@ -145,7 +143,7 @@ func (in *Input) widths() (widths [columns]int) {
 	return widths
 }
 
-// columns are the arrays that an owner gathers.
+// columns are the arrays of a shard's operations.
 func (o *Input) columns() [columns]*device.Addr {
 	s := o.shares[0]
 	return [columns]*device.Addr{&s.keys, &s.values, &s.ops, &o.numbers}
@@ -160,21 +158,21 @@ func (o *Input) alloc(widths [columns]int) (err error) {
 	return err
 }
 
-// gather lists what an owner copies from the other parts: its operations of a turn.
-func (in *Input) gather(owner, turn int) (list []device.Copy) {
-	o := in.routes.owned[owner]
+// scatterCopies lists the copies of a stage's operations to a shard.
+func (in *Input) scatterCopies(shard, stage int) (list []device.Copy) {
+	o := in.routes.to[shard]
 	for p, s := range in.routes.from {
-		t := s.turns[turn]
+		t := s.stages[stage]
 		for c, at := range o.columns() {
-			if p != owner {
-				list = copied(list, p, *at, t.lands[owner], s.split[c], t.first+t.starts[owner], t.size(owner), in.widths()[c])
+			if p != shard {
+				list = copied(list, p, *at, t.offsets[shard], s.split[c], t.first+t.starts[shard], t.size(shard), in.widths()[c])
 			}
 		}
 	}
 	return list
 }
 
-// copied adds a copy of items of a column, if there are any.
+// copied adds a copy of some items of a column, unless there are none.
 func copied(list []device.Copy, from int, to device.Addr, first uint64, at device.Addr, skip, n uint64, width int) []device.Copy {
 	bytes := func(items uint64) uint64 { return items * uint64(width) }
 	if bytes(n) == 0 {
@@ -183,7 +181,7 @@ func copied(list []device.Copy, from int, to device.Addr, first uint64, at devic
 	return append(list, device.Copy{From: from, To: to + device.Addr(bytes(first)), At: at + device.Addr(bytes(skip)), Bytes: int64(bytes(n))})
 }
 
-// answerWidths are the bytes of an item in each column that comes back.
+// answerWidths are the bytes of an answer in each column.
 func (in *Input) answerWidths(status bool) (widths [answerColumns]int) {
 	if in.answered() {
 		widths[outColumn] = in.pair.AnswerBytes()
@@ -198,10 +196,10 @@ func (s *share) answers() [answerColumns]device.Addr {
 	return [answerColumns]device.Addr{s.out, s.status}
 }
 
-// expect takes memory for the answers at the owners and for what comes back, the first time.
-func (in *Input) expect(status bool) error {
+// allocAnswers takes memory for the answers on the shards and for those that come back, the first time.
+func (in *Input) allocAnswers(status bool) error {
 	r, widths := in.routes, in.answerWidths(status)
-	for _, o := range r.owned {
+	for _, o := range r.to {
 		if err := o.results(status); err != nil {
 			return err
 		}
@@ -209,21 +207,21 @@ func (in *Input) expect(status bool) error {
 	if widths == r.back {
 		return nil
 	}
-	err := in.eachShare(func(p int, _ *share) error { return r.from[p].prepareOrder(widths, r.owned[p]) })
+	err := in.eachShare(func(p int, _ *share) error { return r.from[p].prepareOrder(widths, r.to[p]) })
 	if err == nil {
 		r.back = widths
 	}
 	return err
 }
 
-// fetchBack lists what a part copies from the other owners: the answers for a turn of its share.
-func (in *Input) fetchBack(part, turn int) (list []device.Copy) {
+// gatherCopies lists the copies of answers to a stage of a part's share.
+func (in *Input) gatherCopies(part, stage int) (list []device.Copy) {
 	s := in.routes.from[part]
-	t := s.turns[turn]
+	t := s.stages[stage]
 	for c, width := range in.routes.back {
-		for q, o := range in.routes.owned {
+		for q, o := range in.routes.to {
 			if q != part {
-				list = copied(list, q, s.back[c], t.first+t.starts[q], o.shares[0].answers()[c], t.lands[q], t.size(q), width)
+				list = copied(list, q, s.back[c], t.first+t.starts[q], o.shares[0].answers()[c], t.offsets[q], t.size(q), width)
 			}
 		}
 	}
@@ -237,7 +235,7 @@ func (r *routes) release() (err error) {
 	for _, s := range r.from {
 		err = cmp.Or(err, s.mem.release())
 	}
-	for _, o := range r.owned {
+	for _, o := range r.to {
 		err = cmp.Or(err, o.Release())
 	}
 	return err

@@ -13,60 +13,224 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Run carries out a batch. Errors are of the machine or of the caller; failed operations are in the counts.
-func (t *Table) Run(in *Input) (Sample, error) { return t.spec.run(in, t.carryOut) }
-
-// run carries out a batch, whole or in chunks, and concludes it.
-func (spec *Spec) run(in *Input, once func(*Input) (Sample, error)) (Sample, error) {
-	var sums kernels.Digest // of results
+// Run carries out a batch, in chunks if it is too large. Errors are of the machine or of the caller; failed operations
+// are in the counts.
+func (t *Table) Run(in *Input) (Sample, error) {
 	if in.chunks != nil {
-		return in.inChunks(spec, once)
+		return t.runChunks(in)
 	}
-	s, err := once(in)
+	var sums kernels.Digest // of results
+	s, err := t.run(in)
 	if err == nil {
-		err = spec.addResults(&sums, in, false)
+		err = t.spec.addResults(&sums, in, false)
 	}
 	if err == nil {
-		err = spec.conclude(&s, in, &sums)
+		err = t.spec.conclude(&s, in, &sums)
 	}
 	return s, err
 }
 
-// carryOut carries out a batch without a look at what it gave as a whole.
-func (t *Table) carryOut(in *Input) (Sample, error) {
-	if t.hung != nil {
-		return Sample{}, t.hung
-	}
-	if err := t.spec.fits(in); err != nil {
-		return Sample{}, err
-	}
-	if err := in.results(t.spec.Results); err != nil {
-		return Sample{}, err
-	}
-	s := newSample(in)
-	t.sample, t.conduct = &s, in.conduct
-	defer func() { t.conduct = nil }()
-	defer t.batch.release()
-	err := t.phases(in)
+// run carries out a batch or a chunk of one in five steps.
+func (t *Table) run(in *Input) (Sample, error) {
+	p, err := t.plan(in)
 	if err == nil {
-		err = cmp.Or(t.arrive(), t.book()) // a host side may have done nothing
+		err = t.load(&p)
+	}
+	if err != nil {
+		return Sample{}, err
+	}
+	done, err := t.launch(&p)
+	err = cmp.Or(t.verify(in, done, err != nil), err)
+	return t.account(&p, done), err
+}
+
+// plan is how a batch is carried out.
+type plan struct {
+	in      *Input
+	phases  []phase
+	inputs  []*Input  // of each shard
+	sharing *Sharing  // nil on one device
+	moves   *transfer // nil if every shard has its operations
+}
+
+// phase is a launch of a scheme's operation or a call of its host side.
+type phase struct {
+	kernel string
+	ops    []string
+}
+
+// plan refuses a batch that the table cannot carry out.
+func (t *Table) plan(in *Input) (p plan, err error) {
+	if err := t.hanging(); err != nil {
+		return p, err
+	}
+	if in.pair != t.spec.Shape.Pair {
+		return p, fmt.Errorf("scheme %s: a batch of %v pairs on a table of %v", t.spec.Config.Name, in.pair, t.spec.Shape.Pair)
+	}
+	p = plan{in: in, phases: t.spec.phases(in.Op, in.mixed), inputs: []*Input{in}}
+	for _, phase := range p.phases {
+		for _, op := range phase.ops {
+			if err := Supports(t.spec.Config, op); err != nil {
+				return p, err
+			}
+		}
+	}
+	if t.several() {
+		p.sharing = &Sharing{}
+	}
+	return p, nil
+}
+
+// load takes memory for the results and, on several devices, gives each shard its operations.
+func (t *Table) load(p *plan) error {
+	if err := p.in.results(t.spec.Results); err != nil || !t.several() {
+		return err
+	}
+	if kernels.Op(p.in.Op).Kind == kernels.OnTable {
+		p.inputs = t.wholeTable(p.in)
+		return nil
+	}
+	return t.loadShards(p)
+}
+
+// launch runs the batch on every shard.
+func (t *Table) launch(p *plan) ([]*result, error) {
+	if !t.several() {
+		r := t.shard.run(p.in, p.phases)
+		return []*result{r}, r.err
+	}
+	done := lists.Map(p.inputs, func(in *Input) *result { return &result{sample: newSample(in)} }) // one that panics leaves it
+	err := t.together(func(q int) error {
+		done[q] = t.shards[q].run(p.inputs[q], p.phases)
+		if err := done[q].err; err != nil && p.moves != nil {
+			p.moves.traffic.Fail(err)
+		}
+		return done[q].err
+	})
+	return t.gather(p, done, err)
+}
+
+// result is what a shard, or the whole table, gave for a batch.
+type result struct {
+	sample Sample
+	phases []phaseResult
+	err    error
+}
+
+// run carries out a batch on a shard.
+func (t *shard) run(in *Input, phases []phase) *result {
+	r := &result{sample: newSample(in)}
+	t.sample, t.pipeline = &r.sample, in.pipeline
+	defer func() { t.pipeline = nil }()
+	defer t.batch.release()
+	if t.spec.Results {
+		r.err = in.blank()
+	}
+	for _, p := range phases {
+		if r.err == nil {
+			r.err = t.runPhase(in, p, r)
+		}
+	}
+	if r.err == nil {
+		r.err = cmp.Or(t.fetch(), t.book()) // a host side may have done nothing
 	}
 	in.busy = in.busy || t.hung != nil
-	s.Size, s.Load = t.size, t.Load()
-	return s, err
-}
-
-// fits refuses a batch of other pairs.
-func (spec *Spec) fits(in *Input) error {
-	if in.pair != spec.Shape.Pair {
-		return fmt.Errorf("scheme %s: a batch of %v pairs on a table of %v", spec.Config.Name, in.pair, spec.Shape.Pair)
-	}
-	return nil
+	return r
 }
 
 func newSample(in *Input) Sample {
 	return Sample{Op: in.Op, N: in.N, Input: in.Digest, Counts: schemes.NewCounts()}
 }
+
+// runPhase carries out one phase of a batch, and adds its results.
+func (t *shard) runPhase(in *Input, p phase, r *result) error {
+	b := in.block(p.kernel, p.ops, t.spec.Results)
+	if err := t.allocFound(&b, p.ops); err != nil {
+		return err
+	}
+	op, host := t.spec.Config.Host[b.Op]
+	if !host {
+		op = schemes.Table.Launch
+	}
+	before, reseeds := t.size, t.reseeds // a rebuild empties the table on the way
+	list := &listed{base: in.base, numbers: in.numbers, keep: t.spec.Verify || t.spec.Keep}
+	t.launched = launchTotals{}
+	done, err := t.carryOut(op, b, list)
+	if err != nil {
+		return err
+	}
+	t.sample.Counts.Add(done.Counts)
+	t.taken += done.Counts.Get("added")
+	t.size = before + done.Counts.Gained()
+	if t.reseeds != reseeds || host && anyOf(p.ops, func(op kernels.Operation) bool { return op.Adds }) {
+		if err := t.settle(in.N, b.Block, done.Counts); err != nil {
+			return err
+		}
+	}
+	if host && t.spec.Verify {
+		if err := t.checkSize(b.Op, done); err != nil {
+			return err
+		}
+	}
+	return t.addPhase(r, done, list, p.ops)
+}
+
+// carryOut calls an operation while device work counts as service time, and adds the values that it lists.
+func (t *shard) carryOut(op schemes.HostOp, b schemes.Batch, list *listed) (schemes.Result, error) {
+	t.inBatch, t.current = true, b
+	defer func() { t.inBatch = false }()
+	if kernels.Op(b.Op).Composed() {
+		done, err := t.inPieces(op, b, 0, list)
+		if err == nil && list.pieces > 1 {
+			t.Note(fmt.Sprintf("%s gave its pairs in %d pieces, for up to %d keys each, as memory allowed", b.Op, list.pieces, list.most))
+		}
+		return done, err
+	}
+	done, err := op(t, b)
+	if err != nil {
+		return done, err
+	}
+	return done, list.add(t, done, 0)
+}
+
+// verify asks the oracle about the results. After a failure, operations without an outcome were not carried out.
+func (t *Table) verify(in *Input, done []*result, failed bool) error {
+	if t.oracle == nil || t.hanging() != nil {
+		return nil
+	}
+	for _, r := range byPhase(done) {
+		r.partly = failed
+		if err := t.spec.verify(t.oracle, in, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// account adds up the counts, times and notes of the shards.
+func (t *Table) account(p *plan, done []*result) Sample {
+	s := done[0].sample
+	if t.several() {
+		s = p.sharing.add(newSample(p.in), done)
+		if launch := t.spec.Launch; launch > 0 && p.in.N > launch {
+			s.Notes = append([]string{notCut + " on several devices"}, s.Notes...)
+		}
+	}
+	if len(p.phases) > 1 {
+		s.Phases = lists.Map(p.phases, phase.String)
+	}
+	for _, r := range byPhase(done) {
+		s.found = append(s.found, r.found)
+		s.leftKeys, s.leftValues = r.leftKeys, r.leftValues
+		if t.spec.Keep {
+			s.Listed.add(p.in.base, r.foundOf, r.foundValues)
+		}
+	}
+	s.Size, s.Load = t.Size(), t.Load()
+	return s
+}
+
+func (p phase) String() string { return strings.Join(p.ops, "+") }
 
 // conclude checks that a batch is complete, and digests its results.
 func (spec *Spec) conclude(s *Sample, in *Input, sums *kernels.Digest) error {
@@ -80,36 +244,7 @@ func (spec *Spec) conclude(s *Sample, in *Input, sums *kernels.Digest) error {
 	return nil
 }
 
-// phases runs a batch in one launch, or a mixed one in as many as the scheme needs.
-func (t *Table) phases(in *Input) error {
-	if t.spec.Results {
-		if err := in.blank(); err != nil {
-			return err
-		}
-	}
-	list := t.spec.phases(in.Op, in.mixed)
-	for _, p := range list {
-		if len(list) > 1 {
-			t.sample.Phases = append(t.sample.Phases, strings.Join(p.ops, "+"))
-		}
-		for _, op := range p.ops {
-			if err := Supports(t.spec.Config, op); err != nil {
-				return err
-			}
-		}
-		if err := t.phase(in, in.block(p.kernel, p.ops, t.spec.Results), p.ops); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-type phase struct {
-	kernel string
-	ops    []string
-}
-
-// phases lists the launches of a batch. Each would read all of it, so those without operations are left out.
+// phases lists the phases of a batch. Each reads all of it, so those without operations are skipped.
 func (spec *Spec) phases(op string, mixed []string) []phase {
 	if op != Mix {
 		return []phase{{op, []string{op}}}
@@ -155,59 +290,12 @@ func (spec *Spec) complete(s *Sample, in *Input) error {
 		spec.Config.Name, in.N, counted, strings.Join(ops, ", "), others)
 }
 
-func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
-	if err := t.makeRoom(&b, ops); err != nil {
-		return err
-	}
-	carryOut, host := t.spec.Config.Host[b.Op]
-	if !host {
-		carryOut = schemes.Table.Launch
-	}
-	before, reseeds, list := t.size, t.reseeds, &listed{base: in.base, numbers: in.numbers, keep: t.spec.Verify || t.spec.Keep} // a rebuild empties the table on the way
-	t.noted = noted{}
-	done, err := t.listing(carryOut, b, list)
-	if err != nil {
-		return err
-	}
-	t.sample.Counts.Add(done.Counts)
-	t.taken += done.Counts.Get("added")
-	t.size = before + done.Counts.Gained()
-	if t.reseeds != reseeds || host && anyOf(ops, func(op kernels.Operation) bool { return op.Adds }) {
-		if err := t.settle(in.N, b.Block, done.Counts); err != nil {
-			return err
-		}
-	}
-	if host && t.spec.Verify {
-		if err := t.whole(b.Op, done); err != nil {
-			return err
-		}
-	}
-	return t.heed(in, done, list, ops)
-}
-
-// judge digests the values that a phase listed, and asks the oracle.
-func (t *Table) judge(in *Input, done schemes.Result, list *listed, ops []string) error {
-	t.sample.found = append(t.sample.found, list.found)
-	if t.spec.Keep {
-		t.sample.Listed.add(list.base, list.of, list.given)
-	}
-	if t.oracle == nil {
-		return nil
-	}
-	g, err := t.gave(done, list, ops)
-	if err != nil {
-		return err
-	}
-	t.sample.leftKeys, t.sample.leftValues = g.leftKeys, g.leftValues
-	return t.spec.judge(t.oracle, in, g)
-}
-
 func anyOf(ops []string, is func(kernels.Operation) bool) bool {
 	return slices.ContainsFunc(ops, func(op string) bool { return is(kernels.Op(op)) })
 }
 
-// makeRoom takes memory for values that a launch gives apart from its answers: enough where each pair is asked for once.
-func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
+// allocFound takes memory for the values that operations list: enough where each pair is asked for once.
+func (t *shard) allocFound(b *schemes.Batch, ops []string) error {
 	if !anyOf(ops, func(op kernels.Operation) bool { return op.Answer == kernels.Values }) {
 		return nil
 	}
@@ -217,16 +305,16 @@ func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
 	return err
 }
 
-// noted is what the launches of a phase wrote to its outcomes.
-type noted struct {
+// launchTotals describes the launches of a phase that wrote outcomes.
+type launchTotals struct {
 	launches int
 	failed   uint64 // operations, by the last of them
 }
 
 // settle makes the outcomes of inserts agree with the counts after the host side has repeated those that failed.
-func (t *Table) settle(n uint64, b kernels.Batch, counts schemes.Counts) error {
+func (t *shard) settle(n uint64, b kernels.Batch, counts schemes.Counts) error {
 	failed := counts.Get("failed")
-	if b.Status == 0 || t.noted == (noted{1, failed}) {
+	if b.Status == 0 || t.launched == (launchTotals{1, failed}) {
 		return nil
 	}
 	for _, candidates := range []string{"failed", "ok"} { // rather keep failures than make some
@@ -239,8 +327,8 @@ func (t *Table) settle(n uint64, b kernels.Batch, counts schemes.Counts) error {
 	return nil
 }
 
-// fail has the first of the operations with an outcome fail and the others be ok, and returns how many have it.
-func (t *Table) fail(candidates string, first, n uint64, b kernels.Batch) (uint64, error) {
+// fail marks the first operations with this outcome failed and the rest ok, and returns how many have it.
+func (t *shard) fail(candidates string, first, n uint64, b kernels.Batch) (uint64, error) {
 	b.Counters = uint64(t.counts)
 	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
 		return 0, err
@@ -257,8 +345,8 @@ func (t *Table) fail(candidates string, first, n uint64, b kernels.Batch) (uint6
 	return schemes.Counts(kernels.Counted(raw)).Get("ok"), err
 }
 
-// Note adds to the sample of the batch that is being carried out.
-func (t *Table) Note(event string) { t.sample.Notes = append(t.sample.Notes, event) }
+// Note adds to the sample of the current batch.
+func (t *shard) Note(event string) { t.sample.Notes = append(t.sample.Notes, event) }
 
 // answered reports whether operations of the batch may give more than an outcome.
 func (in *Input) answered() bool {

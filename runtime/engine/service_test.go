@@ -89,6 +89,8 @@ type fetching struct {
 	device.Device
 	dst   []byte
 	from  device.Addr
+	late  bool
+	limit time.Duration
 	reads int // others
 }
 
@@ -105,6 +107,12 @@ func (f *fetching) Read(to []byte, at device.Addr) error {
 func (f *fetching) Time(do func() error) (time.Duration, error) {
 	took, err := f.Device.Time(do)
 	return took, errors.Join(err, f.Device.Read(f.dst, f.from))
+}
+
+func (f *fetching) TimeWithin(limit time.Duration, do func() error) (time.Duration, bool, error) {
+	f.limit = limit
+	took, err := f.Time(do)
+	return took, f.late, err
 }
 
 // The counters of a batch come with it where the device can do that.

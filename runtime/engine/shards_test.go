@@ -46,7 +46,7 @@ func tracedAs(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []s
 	defer cache.Close()
 	config, pair := spec.Config, spec.Shape.Pair
 	spec.Shape.Capacity, spec.Seed, spec.Verify = 1<<13, 1, true
-	table, err := Open(dev, spec)
+	table, err := New(dev, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestShardsAreOneTable(t *testing.T) {
 func TestSharing(t *testing.T) {
 	dev := openGroup(t, "cpu*4")
 	spec := Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
-	table, err := Open(dev, spec)
+	table, err := New(dev, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,14 +133,14 @@ func TestSharing(t *testing.T) {
 		t.Errorf("clocks %+v of %v", sh, s.Service)
 	}
 	var owned uint64
-	for _, o := range in.routes.owned {
+	for _, o := range in.routes.to {
 		owned += o.N
 	}
 	if owned != in.N || sh.SkewOfKeys() < 1 || sh.SkewOfKeys() > 1.2 {
 		t.Errorf("%d of %d operations have an owner, the fullest has %.3f times the mean", owned, in.N, sh.SkewOfKeys())
 	}
 	size := uint64(0)
-	for _, shard := range table.(*Shards).tables {
+	for _, shard := range table.shards {
 		size += shard.Size()
 	}
 	if size != table.Size() || size != in.N-s.Counts.Get("failed") {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -15,8 +14,8 @@ import (
 // clock runs from the first to the last. The rate is that of an application that sends many small batches. All launches add
 // to the same counters and write to the arrays of one batch, so counts and digests are those of one launch.
 
-// MostLaunch bounds Spec.Launch: larger launches need no stream. It is below the size from which a GPU launches a second
-// kernel ahead of one that combines values (kernels/ahead.h), which carries out all rows of a batch or none.
+// MostLaunch bounds Spec.Launch: larger launches need no stream. It is below the size from which a GPU pre-aggregates
+// (preaggregate.go) all rows of a batch or none.
 const MostLaunch = 1 << 20
 
 func checkLaunch(size uint64) error {
@@ -26,14 +25,14 @@ func checkLaunch(size uint64) error {
 	return nil
 }
 
-// notCut is what a sample notes of launches that are not cut.
+// notCut is the note of a sample whose launches are not cut.
 const notCut = "its launches are not cut"
 
-// launchSize returns how many operations a launch has: all, unless it is cut. What flows to a shard is not.
-func (t *Table) launchSize(b schemes.Batch, conduct conductor) uint64 {
+// launchSize returns how many operations a launch has: all, unless it is cut.
+func (t *shard) launchSize(b schemes.Batch) uint64 {
 	size := t.spec.Launch
 	switch {
-	case size == 0 || size >= b.N || conduct != nil || !t.keyed(b):
+	case size == 0 || size >= b.N || !t.keyed(b):
 		return b.N
 	case t.divisible(b):
 		return size
@@ -43,44 +42,38 @@ func (t *Table) launchSize(b schemes.Batch, conduct conductor) uint64 {
 	return b.N
 }
 
-// keyed reports whether each item of a launch is an operation of the batch that is carried out.
-func (t *Table) keyed(b schemes.Batch) bool {
+// keyed reports whether each item of a launch is an operation of the current batch.
+func (t *shard) keyed(b schemes.Batch) bool {
 	op := kernels.Op(b.Op)
-	inside := b.Block.Keys-t.doing.Block.Keys < t.doing.N*uint64(t.Pair().Key) // below, the difference wraps around
-	return t.busy && (b.Keyed || op.Kind == kernels.OnKeys || op.Kind == kernels.Mixed) && (b.Moved || inside)
+	inside := b.Block.Keys-t.current.Block.Keys < t.current.N*uint64(t.Pair().Key) // below, the difference wraps around
+	return t.inBatch && (b.Keyed || op.Kind == kernels.OnKeys || op.Kind == kernels.Mixed) && (b.Moved || inside)
 }
 
-// divisible reports whether all that a kernel reads and writes for an operation is where Rest of the batch has it. Places of
-// found values and notes of a host side are not.
-func (t *Table) divisible(b schemes.Batch) bool {
-	lists := kernels.Op(b.Op).Lists() || kernels.Op(t.doing.Op).Lists()
+// divisible reports whether Rest of the batch has the addresses of all that a kernel reads and writes for an operation: not
+// those of found values and of notes of a host side.
+func (t *shard) divisible(b schemes.Batch) bool {
+	lists := kernels.Op(b.Op).Lists() || kernels.Op(t.current.Op).Lists()
 	return !lists && !b.Moved && b.Block.FoundOf == 0 && b.Block.FoundAt == 0
 }
 
-// errLate ends a stream that the watchdog gives up.
+// errLate ends a stream that runs out of time.
 var errLate = errors.New("late")
 
-// stream calls the kernel for `size` operations at a time.
-func (t *Table) stream(b schemes.Batch, size uint64, call func(schemes.Batch) error) error {
-	if size == b.N {
-		return call(b)
-	}
-	end := time.Now().Add(t.spec.Timeout)
-	all := func() error {
-		for ; b.N > size; b = b.Rest(t.Pair(), size) {
+// stream calls the kernel piece by piece.
+func (l *kernelLaunch) stream() error {
+	end := time.Now().Add(l.t.spec.Timeout)
+	return l.t.dev.Sequence(func() error { // without an event after each launch
+		b := l.batch
+		for ; b.N > l.size; b = b.Rest(l.t.Pair(), l.size) {
 			if time.Now().After(end) {
 				return errLate
 			}
 			piece := b
-			piece.N = size
-			if err := call(piece); err != nil {
+			piece.N = l.size
+			if err := l.call(piece); err != nil {
 				return err
 			}
 		}
-		return call(b)
-	}
-	if dev, can := device.Bare(t.dev).(device.Peer); can { // without an event after each launch
-		return dev.Together(all)
-	}
-	return all()
+		return l.call(b)
+	})
 }

@@ -147,7 +147,7 @@ func TestStreamIsTimedAsAWhole(t *testing.T) {
 // keeps watch, on a device that could do so itself, too, and a stream that is late ends.
 func TestStreamThatIsLate(t *testing.T) {
 	slow := &noting{Device: openCPU(t, 1), slow: 5 * time.Millisecond}
-	dev := &patient{Device: slow}
+	dev := &fetching{Device: slow}
 	on, err := New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Timeout: 20 * time.Millisecond, Launch: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func TestBoundsOfLaunches(t *testing.T) {
 	}
 	spec.Launch = 100
 	group := openGroup(t, "cpu*2")
-	on, err := Open(group, spec)
+	on, err := New(group, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -271,7 +271,7 @@ func settled(t *testing.T, on *Table, failed uint64, outcomes, ops []byte) []byt
 	}
 	counts := schemes.NewCounts()
 	counts.Set("failed", failed)
-	on.noted = noted{launches: 2}
+	on.launched = launchTotals{launches: 2}
 	n := uint64(len(outcomes))
 	if err := on.settle(n, kernels.Batch{Status: uint64(status), Ops: uint64(chosen), Select: 1}, counts); err != nil {
 		t.Fatal(err)

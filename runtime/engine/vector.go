@@ -14,8 +14,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// PlayVectors carries out a file of operations that says what is in every slot after each (docs/checking.md). Their
-// order shows, so a CPU has one thread, and a GPU gets them one at a time. An error starts with the number of the wrong
+// PlayVectors carries out a file of operations with the expected slots after each (docs/checking.md). Results depend on
+// their order, so a CPU has one thread, and a GPU gets them one at a time. An error starts with the number of the wrong
 // line.
 func PlayVectors(dev device.Device, text string) error {
 	v := NewPlayer(dev)
@@ -25,7 +25,7 @@ func PlayVectors(dev device.Device, text string) error {
 		}
 	}
 	err := v.End()
-	if err == nil && !v.looked {
+	if err == nil && !v.compared {
 		err = fmt.Errorf("1: no line looks at slots")
 	}
 	return err
@@ -66,12 +66,12 @@ func VectorLines(text string) (list []VectorLine) {
 type Player struct {
 	Table  *Table   // the one in use; nil before the first
 	Sample Sample   // of the last batch
-	Gave   []string // what became of its operations
+	Gave   []string // the results of its operations
 
 	dev      device.Device
 	gpu      bool // one operation is carried out at a time
-	anywhere bool // pairs lie in other slots than on a CPU
-	looked   bool // at slots
+	anywhere bool // pairs may lie in other slots than on a CPU
+	compared bool // slots
 }
 
 // NewPlayer returns a player for a GPU, or a CPU with one thread.
@@ -206,7 +206,7 @@ func (v *Player) counts(words []string) error {
 			return fmt.Errorf("counts: there is no counter %s", name)
 		}
 		if v.gpu && slices.Index(kernels.Counters, name) > slices.Index(kernels.Counters, "found") {
-			continue // what instrumented kernels count of a whole batch
+			continue // instrumented kernels count it for a whole batch
 		}
 		if have := fmt.Sprint(v.Sample.Counts.Get(name)); have != value {
 			return fmt.Errorf("%s of %s is %s", name, v.Sample.Op, have)
@@ -239,8 +239,8 @@ func (v *Player) operation(op string, words []string) error {
 	return nil
 }
 
-// freely sorts the outcomes before the pairs left over: alone, another pair finds no room. If pairs lie anywhere, others
-// are left over, as many.
+// freely sorts the outcomes before the rejected pairs: one at a time, other operations fail. If pairs may lie anywhere,
+// only the number of rejected pairs counts.
 func (v *Player) freely(list []string) []string {
 	list = slices.Clone(list)
 	left := max(slices.Index(list, "left"), 0)
@@ -251,7 +251,7 @@ func (v *Player) freely(list []string) []string {
 	return list
 }
 
-// Do carries out a batch, written as in a line of vectors, whatever it gives: on a GPU, one operation at a time.
+// Do carries out a batch, written as in a line of vectors, with any result: on a GPU, one operation at a time.
 func (v *Player) Do(op string, words ...string) error {
 	if !v.gpu || len(words) < 2 {
 		return v.batch(op, words)
@@ -325,7 +325,7 @@ func batchOf(op string, words []string) (b Batch, err error) {
 	return b, nil
 }
 
-// outcomes are what became of each key: its outcome or the answer, then the pairs left over.
+// outcomes returns the outcome or answer of each key, then the rejected pairs.
 func (v *Player) outcomes(in *Input, b Batch) ([]string, error) {
 	pair := v.Table.Pair()
 	given, err := in.Given()
@@ -371,7 +371,7 @@ func (v *Player) words(words []string) error {
 // slots compares all slots, one row per bucket. A row that starts with any lists them in any order. If a GPU takes other
 // slots, or has lists for which one batch is not what several are, the oracle compares the pairs.
 func (v *Player) slots(want []string) error {
-	v.looked = true
+	v.compared = true
 	if v.anywhere || v.gpu && v.Table.spec.Config.Rows != nil {
 		_, err := v.Table.Contents()
 		return err

@@ -23,8 +23,6 @@ func (e *VerifyError) Error() string {
 
 func (e *VerifyError) Unwrap() error { return e.Reason }
 
-func (t *Table) disagree(err error) error { return t.spec.disagree(err) }
-
 func (spec *Spec) disagree(err error) error {
 	if err == nil {
 		return nil
@@ -32,45 +30,86 @@ func (spec *Spec) disagree(err error) error {
 	return &VerifyError{spec.Config.Name, err}
 }
 
-// gave is what a phase gave besides outcomes and answers.
-type gave struct {
+// phaseResult is what a phase of a batch gave besides outcomes and answers.
+type phaseResult struct {
 	ops                  []string
 	counts               schemes.Counts
-	leftKeys, leftValues []uint64 // pairs that were handed back
-	foundOf              []uint64 // which operation each of foundValues belongs to
+	leftKeys, leftValues []uint64 // rejected pairs
+	foundOf              []uint64 // the operations that foundValues belong to
 	foundValues          []uint64
-	partly               bool // operations without an outcome were not carried out
+	found                found
+	renaming             time.Duration // of operations in foundOf, on a shard
+	partly               bool          // operations without an outcome were not carried out
 }
 
-// gave reads that of a table.
-func (t *Table) gave(done schemes.Result, list *listed, ops []string) (gave, error) {
-	r, pair, block := reader{dev: t.dev}, t.Pair(), done.Batch.Block
-	g := gave{ops: ops, counts: done.Counts, foundOf: list.of, foundValues: list.given}
-	left := [2]device.Addr{device.Addr(block.PairKeys), device.Addr(block.PairValues)}
-	g.leftKeys, g.leftValues = r.pairs(left, done.Counts.Get("pairs"), pair)
-	return g, r.err
+// addPhase adds the results of a phase on a shard.
+func (t *shard) addPhase(r *result, done schemes.Result, list *listed, ops []string) error {
+	p := phaseResult{ops: ops, counts: done.Counts, foundOf: list.of, foundValues: list.given, found: list.found, renaming: list.renaming}
+	from, block := reader{dev: t.dev}, done.Batch.Block
+	if t.spec.Verify {
+		left := [2]device.Addr{device.Addr(block.PairKeys), device.Addr(block.PairValues)}
+		p.leftKeys, p.leftValues = from.pairs(left, done.Counts.Get("pairs"), t.Pair())
+	}
+	r.phases = append(r.phases, p)
+	return from.err
 }
 
-// judge compares what a phase of a batch gave with the oracle.
-func (spec *Spec) judge(o *oracle, in *Input, g gave) error {
+// byPhase adds up each phase on all shards.
+func byPhase(done []*result) []phaseResult {
+	if len(done) == 1 {
+		return done[0].phases
+	}
+	var list []phaseResult
+	for _, r := range done {
+		for i, p := range r.phases {
+			if i == len(list) {
+				list = append(list, phaseResult{ops: p.ops, counts: schemes.NewCounts()})
+			}
+			list[i].add(p)
+		}
+	}
+	return list
+}
+
+// add adds the same phase on another shard.
+func (p *phaseResult) add(more phaseResult) {
+	p.counts.Add(more.counts)
+	p.leftKeys, p.leftValues = append(p.leftKeys, more.leftKeys...), append(p.leftValues, more.leftValues...)
+	p.foundOf, p.foundValues = merged(p, &more)
+	p.found.add(more.found)
+}
+
+// merged merges values found by the numbers of their operations; each list keeps its order.
+func merged(a, b *phaseResult) (of, values []uint64) {
+	for i, j := 0, 0; i < len(a.foundOf) || j < len(b.foundOf); {
+		if j == len(b.foundOf) || i < len(a.foundOf) && a.foundOf[i] <= b.foundOf[j] {
+			of, values = append(of, a.foundOf[i]), append(values, a.foundValues[i])
+			i++
+		} else {
+			of, values = append(of, b.foundOf[j]), append(values, b.foundValues[j])
+			j++
+		}
+	}
+	return of, values
+}
+
+// verify compares the results of a phase with the oracle.
+func (spec *Spec) verify(o *oracle, in *Input, p phaseResult) error {
 	if kernels.Op(in.Op).Kind == kernels.OnTable {
 		return nil // nothing may have changed, which Contents shows
 	}
 	return o.timed(func() error {
-		a, err := in.answers(g)
+		a, err := in.answers(p)
 		if err != nil {
 			return err
 		}
-		return spec.disagree(o.apply(g.ops, a))
+		return spec.disagree(o.apply(p.ops, a))
 	})
 }
 
-// Verified is how long checks against the oracle took.
-func (t *Table) Verified() time.Duration { return t.oracle.spent() }
-
-func (in *Input) answers(g gave) (*answers, error) {
-	pair, ops := in.pair, g.ops
-	a := &answers{gave: g, pair: pair}
+func (in *Input) answers(p phaseResult) (*answers, error) {
+	pair, ops := in.pair, p.ops
+	a := &answers{phaseResult: p, pair: pair}
 	r := in.each(in.N, func(r *reader, s *share) {
 		keys, values := r.pairs([2]device.Addr{s.keys, s.values}, s.n, pair)
 		a.keys, a.values = joined(a.keys, keys), joined(a.values, values)
@@ -78,7 +117,7 @@ func (in *Input) answers(g gave) (*answers, error) {
 		a.outcomes, a.ops = joined(a.outcomes, r.bytes(s.status, s.n)), joined(a.ops, r.bytes(s.ops, s.n))
 	})
 	for i, outcome := range a.outcomes {
-		if g.partly && outcome == 0 {
+		if p.partly && outcome == 0 {
 			a.outcomes[i] = notAsked
 		}
 	}
@@ -105,43 +144,20 @@ func named(list []string, number byte) string {
 	return fmt.Sprintf("number %d", number)
 }
 
-// Given is what one operation of a batch gave: its outcome, and its answer if it has one.
+// Given is the outcome of an operation, and its answer if it has one.
 type Given struct {
 	Outcome string
 	Value   uint64
 }
 
-// Given is what each operation gave in the last run on a table with results.
+// Given returns what each operation gave in the last run on a table with results.
 func (in *Input) Given() ([]Given, error) {
-	if in.chunks != nil {
-		return nil, fmt.Errorf("batch of %d %s: carried out in chunks, whose answers are not kept", in.N, in.Op)
+	outcomes, values, err := in.outcomes(true)
+	list := make([]Given, len(outcomes))
+	for i, outcome := range outcomes {
+		list[i] = Given{outcomeName(outcome), values[i]}
 	}
-	list := make([]Given, 0, in.N)
-	r := in.each(in.N, func(r *reader, s *share) {
-		values := r.numbers(s.out, s.n, in.pair.AnswerBytes())
-		for i, status := range r.bytes(s.status, s.n) {
-			list = append(list, Given{outcomeName(status), values[i]})
-		}
-	})
-	return list, r.err
-}
-
-// Contents are the pairs in a table.
-type Contents struct {
-	N      uint64
-	Digest string // the same for the same pairs in any order
-	Keys   []uint64
-	Values []uint64
-}
-
-// Contents exports and digests the table, checks its size and, if the table is verified, asks the oracle.
-func (t *Table) Contents() (Contents, error) {
-	var sums kernels.Digest
-	c, err := t.contents(&sums)
-	if err != nil {
-		return c, err
-	}
-	return c, t.spec.contain(&c, &sums, t.oracle)
+	return list, err
 }
 
 // contain digests contents and asks the oracle, if there is one.
@@ -153,29 +169,23 @@ func (spec *Spec) contain(c *Contents, sums *kernels.Digest, o *oracle) error {
 	return o.timed(func() error { return spec.disagree(o.holds(c.Keys, c.Values)) })
 }
 
-// Recount counts the pairs of the table and checks that they are as many as were inserted and not erased.
-func (t *Table) Recount() error {
-	defer t.batch.release()
-	_, err := t.recounted()
-	return err
-}
-
-func (t *Table) recounted() (uint64, error) {
+// recount counts the pairs of a shard and checks their number.
+func (t *shard) recount() (uint64, error) {
 	if t.hung != nil {
 		return 0, t.hung
 	}
 	t.sample = &Sample{}
 	n, err := t.counted()
 	if err == nil && n != t.size {
-		err = t.disagree(fmt.Errorf("the table holds %d pairs, and %d were inserted and not erased", n, t.size))
+		err = t.spec.disagree(fmt.Errorf("the table holds %d pairs, and %d were inserted and not erased", n, t.size))
 	}
 	return n, err
 }
 
-// contents exports the table, checks its size, and adds its pairs to the sums of a digest.
-func (t *Table) contents(sums *kernels.Digest) (c Contents, err error) {
+// contents exports a shard, checks its size, and adds its pairs to the sums of a digest.
+func (t *shard) contents(sums *kernels.Digest) (c Contents, err error) {
 	defer t.batch.release()
-	if c.N, err = t.recounted(); err != nil {
+	if c.N, err = t.recount(); err != nil {
 		return c, err
 	}
 	arrays, err := t.exported(c.N)

@@ -8,7 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Event is a step of a batch as a watcher sees it, which runs while the batch waits.
+// Event is a step of a batch, which waits while the step is observed.
 type Event struct {
 	device.Step
 	What string // of kernels.Events, or launch and launched
@@ -16,36 +16,36 @@ type Event struct {
 	N    uint64 // and how many items it is for
 }
 
-// Watch has a function called at every step of the batches that follow; nil ends that. The
+// Watch calls onEvent at every step of the batches that follow; nil ends that. The
 // table has to be instrumented, on a CPU with one thread.
-func (t *Table) Watch(see func(Event)) error { return t.watch(see, false) }
+func (t *shard) Watch(onEvent func(Event)) error { return t.watch(onEvent, false) }
 
-// Compare is Watch for what tiles of a warp do together, and an idle one would do (device.Watched).
-func (t *Table) Compare(see func(Event)) error { return t.watch(see, true) }
+// WatchVerbs is Watch that also reports the verbs of all tiles of a warp (device.Observable).
+func (t *shard) WatchVerbs(onEvent func(Event)) error { return t.watch(onEvent, true) }
 
-func (t *Table) watch(see func(Event), verbs bool) error {
-	dev, ok := device.Bare(t.dev).(device.Watched)
+func (t *shard) watch(onEvent func(Event), verbs bool) error {
+	dev, ok := device.Unwrapped(t.dev).(device.Observable)
 	if !ok || !t.spec.Counted {
 		return fmt.Errorf("scheme %s: single steps are those of instrumented kernels on a CPU", t.spec.Config.Name)
 	}
-	t.see = see
-	if see == nil {
+	t.onEvent = onEvent
+	if onEvent == nil {
 		return dev.Watch(nil, false)
 	}
 	return dev.Watch(func(s device.Step) {
-		if t.busy { // kernels that look at the table for the engine are no steps of a batch
-			see(Event{Step: s, What: kernels.Events[s.Event]})
+		if t.inBatch { // the engine's own kernels are no steps of a batch
+			onEvent(Event{Step: s, What: kernels.Events[s.Event]})
 		}
 	}, verbs)
 }
 
-// launches tells a watcher of a launch, and returns what tells of its end.
-func (t *Table) launches(b schemes.Batch) (ended func()) {
-	if t.see == nil || !t.busy {
+// announce reports a launch, and returns a function that reports its end.
+func (t *shard) announce(b schemes.Batch) (ended func()) {
+	if t.onEvent == nil || !t.inBatch {
 		return func() {}
 	}
-	t.see(Event{What: "launch", Op: b.Op, N: b.N})
-	return func() { t.see(Event{What: "launched", Op: b.Op, N: b.N}) }
+	t.onEvent(Event{What: "launch", Op: b.Op, N: b.N})
+	return func() { t.onEvent(Event{What: "launched", Op: b.Op, N: b.N}) }
 }
 
 // Memory is a region of a table.
@@ -56,7 +56,7 @@ type Memory struct {
 }
 
 // Memory returns the table's regions, as large as they are now.
-func (t *Table) Memory() (list []Memory) {
+func (t *shard) Memory() (list []Memory) {
 	for i, r := range t.layout.Regions {
 		at, bytes := device.Addr(t.block.Region[i]), r.Bytes
 		if bytes == 0 {
@@ -67,9 +67,9 @@ func (t *Table) Memory() (list []Memory) {
 	return list
 }
 
-// Rows returns the table's slots as vectors show them: what the scheme says, or the region
+// Rows returns the table's slots as vectors show them: those that the scheme shows, or the region
 // called slots, by bucket.
-func (t *Table) Rows() ([]schemes.Row, error) {
+func (t *shard) Rows() ([]schemes.Row, error) {
 	if rows := t.spec.Config.Rows; rows != nil {
 		return rows(t)
 	}
@@ -97,8 +97,8 @@ func (t *Table) Rows() ([]schemes.Row, error) {
 	return rows, r.err
 }
 
-// region returns the region of a name.
-func (t *Table) region(name string) (Memory, error) {
+// region returns the region with this name.
+func (t *shard) region(name string) (Memory, error) {
 	for _, m := range t.Memory() {
 		if m.Name == name {
 			return m, nil

@@ -26,8 +26,8 @@ type work struct {
 	shown
 }
 
-// hz_answer does what a host side asks for. The table's block is always that of the call: it is set before, and read
-// after what changes it.
+// hz_answer carries out a request of a host side. The table's block is always that of the call: it is set before, and
+// read after a change.
 //
 //export hz_answer
 func hz_answer(who C.uint64_t, call *C.hz_operation, a *C.hz_ask) (ended C.int) {
@@ -100,7 +100,7 @@ func (w *work) answer(call *C.hz_operation, a *C.hz_ask) error {
 	return w.show(a)
 }
 
-// gives returns what keeps an address for the host side.
+// gives returns a function that passes an address to the host side.
 func gives(a *C.hz_ask) func(device.Addr, error) error {
 	return func(at device.Addr, err error) error {
 		a.at = C.uint64_t(at)

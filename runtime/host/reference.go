@@ -9,8 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// The table of a library (kernels/reference.h) lies outside of what the program allocates: a region has its address,
-// another one the bytes that it has taken, in several words.
+// The table of a library (kernels/reference.h) lies outside of the program's allocations: one region has its address, and
+// another the bytes that it has allocated, in several words.
 const (
 	booksBytes    = 4096
 	makeReference = "make"
@@ -20,7 +20,7 @@ const (
 // ReferenceKernels make such a table, and destroy it.
 var ReferenceKernels = []string{makeReference, dropReference}
 
-// Reference has a scheme's tables made and destroyed by these kernels.
+// Reference makes and destroys a scheme's tables by these kernels.
 func Reference(s *schemes.Scheme) {
 	launch := func(kernel string) func(schemes.Table) error {
 		return func(t schemes.Table) error {

@@ -16,12 +16,12 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What a host side shows of a table between batches (kernels/host_show.h).
+// Host sides show a table between batches (kernels/host_show.h).
 
 // Shared reads the gauges that all schemes share (kernels/host_gauges.h).
 func Shared() Side { return Of("shared_gauges") }
 
-// shown is what a host side has shown.
+// shown collects the bars and rows of a host side.
 type shown struct {
 	bars          []schemes.Bar
 	rows          []schemes.Row
@@ -71,7 +71,7 @@ func (h Side) Fits(gauge string, l schemes.Layout, p schemes.Pair) error {
 	return nil
 }
 
-// show does what a host side asks for that shows a table.
+// show carries out a request that shows a table.
 func (w *work) show(a *C.hz_ask) error {
 	if a.what == C.HZ_SPAN || a.what == C.HZ_CELL || a.what == C.HZ_SLOT {
 		if len(w.rows) == 0 {

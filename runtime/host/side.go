@@ -1,5 +1,5 @@
-// Package host carries out what schemes do on the host (kernels/host_side.h): their operations that take more than one
-// launch, the sizes of their tables, and what is shown of them.
+// Package host runs the host sides of schemes (kernels/host_side.h): operations that take more than one launch, the sizes
+// of tables, gauges and rows.
 package host
 
 /*
@@ -28,7 +28,7 @@ type Side struct {
 	Gauges []string // that it reads
 }
 
-// setup and rows are what Ops has for the preparation of a new table, and for a look at its rows.
+// In Ops, setup prepares a new table and rows shows it.
 const (
 	setup = "setup"
 	rows  = "rows"
@@ -44,7 +44,7 @@ func Of(scheme string) Side {
 	return Side{c, strings.Fields(C.GoString(c.ops)), gauges}
 }
 
-// Add gives a scheme what its host side has.
+// Add adds the functions of a host side to its scheme.
 func (h Side) Add(s *schemes.Scheme, able []string) {
 	ops := map[string]schemes.HostOp{}
 	for _, op := range able {
@@ -115,7 +115,7 @@ func (h Side) carryOut(t schemes.Table, op string, b schemes.Batch) (schemes.Res
 	return r, nil
 }
 
-// run has the host side work on a table. Its requests come to answer, on the same goroutine.
+// run calls the host side. Its requests come to answer, on the same goroutine.
 func (h Side) run(w *work, op string) (*C.hz_operation, error) {
 	t, b := w.table, w.batch
 	c, p, block := t.Config(), t.Pair(), t.Block()

@@ -41,10 +41,8 @@ func Allocate(dev device.Device, n uint64) (list []Allocator, err error) {
 		return nil, err
 	}
 	units := (2*n + blockUnits - 1) &^ (blockUnits - 1)
-	if heaped, ok := dev.(device.Heaped); ok {
-		if err := heaped.Heap(int64(4 * unitBytes * n)); err != nil {
-			return nil, err
-		}
+	if err := dev.SetHeap(int64(4 * unitBytes * n)); err != nil {
+		return nil, err
 	}
 	for _, kernel := range names("hz_allocate_") {
 		a, err := allocator(dev, strings.TrimPrefix(kernel, "hz_allocate_"), n, units)

@@ -129,7 +129,7 @@ func (c *climb) cpu(name string, options device.Options) device.Device {
 
 // trial is a table on a rung.
 type trial struct {
-	engine.Whole
+	*engine.Table
 	c       *climb
 	dev     device.Device
 	asked   uint64 // slots; it may have more
@@ -148,10 +148,10 @@ func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.
 	for _, f := range change {
 		f(&spec)
 	}
-	table, err := engine.Open(dev, spec)
+	table, err := engine.New(dev, spec)
 	c.must(err)
 	c.held = append(c.held, table.Close)
-	return &trial{Whole: table, c: c, dev: dev, asked: spec.Shape.Capacity}
+	return &trial{Table: table, c: c, dev: dev, asked: spec.Shape.Capacity}
 }
 
 func (c *climb) filled(slots uint64) (t *trial, n uint64) {

@@ -81,14 +81,6 @@ func (d noted) Parts() []device.Device {
 
 func (d noted) Unwrap() device.Device { return d.Device }
 
-// Heap sets the size of the heap of a device that has one.
-func (d noted) Heap(bytes int64) error {
-	if heaped, ok := d.Device.(device.Heaped); ok {
-		return heaped.Heap(bytes)
-	}
-	return nil
-}
-
 // Time and Read wait for the kernels before them.
 func (d noted) Time(f func() error) (time.Duration, error) {
 	defer d.now.kernel.Store(nil)

@@ -37,7 +37,7 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	if err != nil {
 		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
 	}
-	if err := m.Choked(in); err != nil {
+	if err := m.CheckTombstones(in); err != nil {
 		return engine.Sample{}, err
 	}
 	if !slices.Contains(schemes.TableOps, b.Op) { // only some schemes need those, and they have no input

@@ -56,7 +56,7 @@ func (p *point) fault(m *member, err error) error {
 // time from the others, so nothing is compared from then on.
 func (p *point) putAside(m *member, err error) bool {
 	stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	goOn := p.KeepGoing || errors.As(err, new(*engine.ChokedError))
+	goOn := p.KeepGoing || errors.As(err, new(*engine.TombstoneError))
 	if err == nil || !goOn || stopped || p.failure != nil || errors.As(err, new(*ScriptError)) {
 		return false
 	}

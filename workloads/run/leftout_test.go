@@ -125,10 +125,10 @@ func churns(n uint64, flush bool) func(Table, uint64, string) (bool, error) {
 
 // A table whose slots erased pairs have taken fails before its walks get long, and says what
 // helps; the others go on, although the run does not keep going after other failures.
-func TestChokedByErasedPairs(t *testing.T) {
+func TestFullOfTombstones(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Batches: 8}}, event: churns(1000, false)}
 	h, err := carryOut(t, plan(t, s, "linear", "bcht", "double:window=4", "linear:resize=auto"))
-	if choked := new(engine.ChokedError); !errors.As(err, &choked) || choked.Erased != 4000 || choked.Op != "insert" {
+	if full := new(engine.TombstoneError); !errors.As(err, &full) || full.Erased != 4000 || full.Op != "insert" {
 		t.Errorf("%v", err)
 	}
 	var gone []string
@@ -151,7 +151,7 @@ func TestChokedByErasedPairs(t *testing.T) {
 }
 
 // A flush now and then lets any churn go on, and a table that is too small has not been choked.
-func TestNotChoked(t *testing.T) {
+func TestNotFullOfTombstones(t *testing.T) {
 	done(t, plan(t, script{shape: small, stages: []Stage{{Batches: 8}}, event: churns(1000, true)}, "linear", "double"))
 	done(t, plan(t, script{shape: small, stages: []Stage{{Batches: 2}}, event: churns(5000, false)}, "linear", "double"))
 }

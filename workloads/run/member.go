@@ -16,13 +16,13 @@ import (
 // member is one scheme at one point: its table as the script sees it, its instance, and what was measured.
 type member struct {
 	caller
-	engine.Whole
+	*engine.Table
 	index   int
 	config  schemes.Config
 	shape   schemes.Shape
 	script  *Instance
-	twin    engine.Whole // of instrumented kernels, given the same batches; may be nil
-	counted bool         // the table or the twin has instrumented kernels
+	twin    *engine.Table // of instrumented kernels, given the same batches; may be nil
+	counted bool          // the table or the twin has instrumented kernels
 	point   *point
 
 	tallies []*tally
@@ -89,8 +89,8 @@ func (m *member) Clear(reseed bool) error {
 	return nil
 }
 
-func (m *member) tables() []engine.Whole {
-	return slices.DeleteFunc([]engine.Whole{m.Whole, m.twin}, func(t engine.Whole) bool { return t == nil })
+func (m *member) tables() []*engine.Table {
+	return slices.DeleteFunc([]*engine.Table{m.Table, m.twin}, func(t *engine.Table) bool { return t == nil })
 }
 
 // Scheme returns the scheme as on the command line.
@@ -106,7 +106,7 @@ func (m *member) Supports(op string) error {
 
 // Note adds a remark on the run.
 func (m *member) Note(text string) {
-	if m.Whole != nil { // the run has begun
+	if m.Table != nil { // the run has begun
 		m.remarks = union(m.remarks, text)
 		m.point.hear(Noted{m.index, text})
 	}
@@ -179,7 +179,7 @@ func (m *member) close() error {
 	if m.script != nil && m.script.Close != nil {
 		m.script.Close()
 	}
-	return errors.Join(lists.Map(m.tables(), engine.Whole.Close)...)
+	return errors.Join(lists.Map(m.tables(), (*engine.Table).Close)...)
 }
 
 // lookRest is how many times as long as a look nobody looks after it: a look visits the whole table, takes

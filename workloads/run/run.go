@@ -176,15 +176,15 @@ func newPoint(r *runner, index int, at Point) *point {
 
 func (p *point) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
-	before := device.Compiled(p.dev)
+	before := p.dev.Compiled()
 	p.resume()
 	if err = p.instances(); err == nil {
 		err = p.obtain()
 	}
 	if err == nil && p.Rehearse && !p.digests && p.lap == 0 {
-		began, before := time.Now(), device.Compiled(p.dev)
+		began, before := time.Now(), p.dev.Compiled()
 		err = p.rehearse(ctx)
-		p.spent.Rehearsed = (time.Since(began) - device.Compiled(p.dev) + before).Seconds()
+		p.spent.Rehearsed = (time.Since(began) - p.dev.Compiled() + before).Seconds()
 	}
 	if err == nil {
 		err = p.start()
@@ -195,7 +195,7 @@ func (p *point) run(ctx context.Context) (err error) {
 	if len(p.members) > 0 {
 		err = p.all(ctx)
 	}
-	p.spent.Kernels += (device.Compiled(p.dev) - before).Seconds()
+	p.spent.Kernels += (p.dev.Compiled() - before).Seconds()
 	p.spent.Verified += p.verified()
 	ended := PointEnded{Index: p.index, Lap: p.lap, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
 	if err == nil {
@@ -211,7 +211,7 @@ func (p *point) run(ctx context.Context) (err error) {
 // verified is how many seconds checks against the oracle took.
 func (p *point) verified() (seconds float64) {
 	for _, m := range slices.Concat(p.members, p.gone) {
-		if m.Whole != nil {
+		if m.Table != nil {
 			seconds += m.Verified().Seconds()
 		}
 	}
@@ -325,11 +325,11 @@ func (p *point) startMember(m *member) (err error) {
 	m.counted = p.counted && !m.config.Reference // a library's table tells nothing
 	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests || m.script.Answers, Verify: p.verify, Timeout: p.Timeout, Launch: p.Launch,
 		Counted: m.counted && p.rehearsing, Keep: p.Keep && !p.rehearsing || m.script.Answers}
-	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !m.counted || p.rehearsing {
+	if m.Table, err = engine.New(p.dev, spec); err != nil || !m.counted || p.rehearsing {
 		return err
 	}
 	spec.Counted, spec.Results, spec.Verify, spec.Keep = true, true, false, false
-	m.twin, err = engine.Open(p.dev, spec)
+	m.twin, err = engine.New(p.dev, spec)
 	return err
 }
 

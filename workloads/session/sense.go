@@ -9,7 +9,7 @@ import (
 
 // weather is what the machine said of itself during a run, in bounded memory.
 type weather struct {
-	senses devices.Senses
+	senses devices.Sensors
 	states []device.State
 	tell   func(device.State) // nil: nobody listens
 	period time.Duration

@@ -31,7 +31,7 @@ type slow struct {
 
 func (s *slow) Free() (int64, error) { return 7, nil }
 
-func (s *slow) Sense(*device.State) {
+func (s *slow) AddState(*device.State) {
 	s.asked++
 	time.Sleep(20 * time.Millisecond)
 }

@@ -40,8 +40,8 @@ func Open(library, address string) *GPU {
 var reasons = map[int]string{1: "application clocks", 2: "power cap", 3: "hardware slowdown", 4: "sync boost",
 	5: "software thermal slowdown", 6: "hardware thermal slowdown", 7: "power brake", 8: "display clocks"}
 
-// Sense adds what the GPU tells to a state.
-func (g *GPU) Sense(s *device.State) {
+// AddState adds the readings of the GPU.
+func (g *GPU) AddState(s *device.State) {
 	if g == nil {
 		return
 	}

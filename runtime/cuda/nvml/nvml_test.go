@@ -25,7 +25,7 @@ func library(t *testing.T, flags ...string) string {
 
 const address = "00000000:3b:00.0"
 
-func TestSense(t *testing.T) {
+func TestState(t *testing.T) {
 	for name, c := range map[string]struct {
 		flags []string
 		want  device.State
@@ -38,7 +38,7 @@ func TestSense(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got device.State
-			Open(library(t, c.flags...), address).Sense(&got)
+			Open(library(t, c.flags...), address).AddState(&got)
 			if diff := gocmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -50,7 +50,7 @@ func TestSense(t *testing.T) {
 func TestNoFigures(t *testing.T) {
 	for path, at := range map[string]string{library(t): "00000000:00:00.0", "no-such-library.so.1": address, "testdata/nvml.c": address} {
 		var got device.State
-		Open(path, at).Sense(&got)
+		Open(path, at).AddState(&got)
 		if diff := gocmp.Diff(device.State{}, got); diff != "" {
 			t.Errorf("%s: %s", path, diff)
 		}

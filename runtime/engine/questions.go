@@ -9,18 +9,18 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
-// asked is a question about the operations of a batch: which keys were found, missed or added, or which values they gave.
-// Tables with equal contents give equal answers, in the order of the batch. Which of several operations on one key adds
-// or erases it depends on timing, so the answer names the first ones.
-type asked struct {
-	what string
-	of   func(kernels.Operation) bool                  // the operations that it is for
-	keys func(op kernels.Operation, outcome byte) bool // whose keys it is; nil: it is the values
+// question asks about a batch: the keys found, missed or added, or the values. Tables with equal contents give equal
+// answers, in the order of the batch. Which of several operations on one key adds or erases it depends on timing, so the
+// answer names the first ones.
+type question struct {
+	name string
+	of   func(kernels.Operation) bool                  // operations that have an answer
+	keys func(op kernels.Operation, outcome byte) bool // whether the answer has the key; nil: it has values
 }
 
 var isReplaced, isMissing = outcomeNumber("replaced"), outcomeNumber("missing")
 
-var questions = []asked{
+var questions = []question{
 	{"found", func(op kernels.Operation) bool { return op.May("missing") || op.May("replaced") },
 		func(op kernels.Operation, outcome byte) bool {
 			return outcome == isReplaced || outcome == isOK && !op.Adds
@@ -32,8 +32,8 @@ var questions = []asked{
 	{"values", func(op kernels.Operation) bool { return op.Answer == kernels.OneValue || op.Lists() }, nil},
 }
 
-// Questions are what Gave answers about a batch.
-var Questions = lists.Map(questions, func(a asked) string { return a.what })
+// Questions lists the questions that Gave answers about a batch.
+var Questions = lists.Map(questions, func(q question) string { return q.name })
 
 // Gave answers one of Questions about a batch, of the last table with results that it ran on. Values found are ordered
 // by their keys, and those of one key ascend.
@@ -79,7 +79,7 @@ func (in *Input) valuesGiven(op kernels.Operation, listed Listed) (values []uint
 	return values, err
 }
 
-// outcomes reads what became of the operations, and their answers if asked for.
+// outcomes reads the outcomes of the operations and, if requested, their answers.
 func (in *Input) outcomes(answers bool) (outcomes []byte, out []uint64, err error) {
 	if in.chunks != nil {
 		return nil, nil, fmt.Errorf("the batch of %d %s was carried out in chunks, whose answers are not kept; hint: fewer keys in a batch", in.N, in.Op)

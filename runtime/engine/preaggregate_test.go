@@ -18,7 +18,7 @@ type leading struct {
 	launched []string
 }
 
-func (d *leading) Leads(string) bool { return true }
+func (d *leading) Loaded(string) bool { return true }
 
 func (d *leading) Prepare(names ...string) error {
 	return d.Device.Prepare(slices.DeleteFunc(slices.Clone(names), sorting)...)
@@ -67,11 +67,11 @@ func (d *leading) Call(kernel string, table, batch []byte, count uint64) error {
 	return d.Device.Call(kernel, table, batch, count)
 }
 
-// What goes ahead depends on how many slots a table has, how many rows come, whether somebody asks what became of each,
+// Pre-aggregation depends on the slots of the table, the number of rows, whether per-row results are requested,
 // and then on a sample.
-func TestWhatGoesAhead(t *testing.T) {
+func TestPreaggregation(t *testing.T) {
 	order := []string{"count", "starts", "move"}
-	rows := make(List, sampledFrom)
+	rows := make(List, sampleFrom)
 	for i := range rows {
 		rows[i] = uint64(i%1000 + 1)
 	}
@@ -80,14 +80,14 @@ func TestWhatGoesAhead(t *testing.T) {
 		results             bool
 		want                []string
 	}{
-		{slots: 4000, rows: aheadFrom - 1},
-		{slots: 4000, rows: aheadFrom, want: []string{"ahead"}},
-		{slots: 4000, rows: aheadFrom, results: true, want: []string{"ahead"}},
-		{slots: 100_000, rows: aheadFrom, want: append(order[:3:3], "ahead")},
-		{slots: 100_000, rows: aheadFrom, results: true},
-		{slots: aheadFrom, rows: aheadFrom, groups: 1},
-		{slots: 9_000_000, rows: sampledFrom, groups: 60_000, want: append([]string{"sample"}, order...)},
-		{slots: 9_000_000, rows: sampledFrom, groups: 2048, want: []string{"sample", "ahead"}},
+		{slots: 4000, rows: aggregateFrom - 1},
+		{slots: 4000, rows: aggregateFrom, want: []string{"ahead"}},
+		{slots: 4000, rows: aggregateFrom, results: true, want: []string{"ahead"}},
+		{slots: 100_000, rows: aggregateFrom, want: append(order[:3:3], "ahead")},
+		{slots: 100_000, rows: aggregateFrom, results: true},
+		{slots: aggregateFrom, rows: aggregateFrom, groups: 1},
+		{slots: 9_000_000, rows: sampleFrom, groups: 60_000, want: append([]string{"sample"}, order...)},
+		{slots: 9_000_000, rows: sampleFrom, groups: 2048, want: []string{"sample", "ahead"}},
 	}[:shorter(8, 7)] {
 		dev := &leading{Device: openCPU(t, 2), groups: c.groups}
 		on := table(t, dev, Spec{Config: config(t, "linear"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: c.slots}, Results: c.results})

@@ -20,7 +20,7 @@ func files(texts map[string]string) fstest.MapFS {
 	return root
 }
 
-func TestSense(t *testing.T) {
+func TestState(t *testing.T) {
 	const cpus = "sys/devices/system/cpu/"
 	for name, c := range map[string]struct {
 		root fstest.MapFS
@@ -60,7 +60,7 @@ func TestSense(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got device.State
-			Sense(c.root, &got)
+			AddState(c.root, &got)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -84,7 +84,7 @@ func TestEnergy(t *testing.T) {
 		{"20000000", "20000000", nil},
 	} {
 		var got device.State
-		e.Sense(files(map[string]string{
+		e.AddState(files(map[string]string{
 			zones + "0/name": "package-0\n", zones + "0/energy_uj": c.first + "\n",
 			zones + "1/name": "package-1\n", zones + "1/energy_uj": c.second + "\n",
 			zones + "0:0/name": "core\n", zones + "0:0/energy_uj": "77\n",
@@ -97,12 +97,12 @@ func TestEnergy(t *testing.T) {
 }
 
 // A Linux says at least how many threads run.
-func TestSenseThisMachine(t *testing.T) {
+func TestStateOfThisMachine(t *testing.T) {
 	if _, err := os.Stat("/proc/stat"); err != nil {
 		t.Skip(err)
 	}
 	var s device.State
-	Sense(os.DirFS("/"), &s)
+	AddState(os.DirFS("/"), &s)
 	if _, known := s.Figures[device.CPUWaiting]; !known {
 		t.Errorf("this machine says %+v", s)
 	}

@@ -10,12 +10,12 @@ import (
 )
 
 // When the kernel of one part hangs, the others do not wait for it for ever, and the table is given up.
-func TestFlowThatHangs(t *testing.T) {
+func TestPipelineThatHangs(t *testing.T) {
 	bad := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{}),
 		fails: errors.New("no more turns")} // whose copies would be from memory of a device that is closed
 	group := device.NewGroup("two", []device.Device{openCPU(t, 1), &peer{bad}})
-	inTurns(t, 10)
-	table, err := Open(group, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Timeout: 50 * time.Millisecond})
+	inStages(t, 10)
+	table, err := New(group, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Timeout: 50 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,23 +39,23 @@ func TestFlowThatHangs(t *testing.T) {
 // peer is a device that looks into another one and copies as that does.
 type peer struct{ device.Device }
 
-func (p *peer) Unwrap() device.Device { return device.Bare(p.Device.(*hanging).Device) }
+func (p *peer) Unwrap() device.Device { return device.Unwrapped(p.Device.(*hanging).Device) }
 
 // A part that fails before its launch ends the batch for all, and no table has changed.
-func TestFlowThatFails(t *testing.T) {
+func TestPipelineThatFails(t *testing.T) {
 	dev := openGroup(t, "cpu*3")
-	opened, err := Open(dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
+	opened, err := New(dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer opened.Close()
-	table := opened.(*Shards)
+	table := opened
 	in, err := Load(dev, schemes.Pair4, insert(from(1, 100)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer in.Release()
-	one := table.tables[1]
+	one := table.shards[1]
 	one.dev = timeless{one.dev}
 	if _, err := table.Run(in); err == nil || table.Size() != 0 {
 		t.Errorf("%d pairs after a failure: %v", table.Size(), err)
@@ -73,11 +73,11 @@ type timeless struct{ device.Device }
 func (timeless) Time(func() error) (time.Duration, error) { return 0, errors.New("no clock") }
 
 // Turns of a batch that is one launch overlap; one with a host side goes step by step, and both say where the time went.
-func TestFlowIsTimed(t *testing.T) {
+func TestPipelineIsTimed(t *testing.T) {
 	dev := openGroup(t, "cpu*2")
-	inTurns(t, 1000)
+	inStages(t, 1000)
 	for scheme, once := range map[string]bool{"double": true, "bcht": false} {
-		opened, err := Open(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}})
+		opened, err := New(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,8 +86,8 @@ func TestFlowIsTimed(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := opened.Run(in)
-		if err != nil || opened.(*Shards).launchedOnce(in) != once || len(in.routes.owned[0].cuts) != 5 {
-			t.Errorf("%s: once %t, cuts %v: %v", scheme, opened.(*Shards).launchedOnce(in), in.routes.owned[0].cuts, err)
+		if err != nil || opened.launchedOnce(in) != once || len(in.routes.to[0].cuts) != 5 {
+			t.Errorf("%s: once %t, cuts %v: %v", scheme, opened.launchedOnce(in), in.routes.to[0].cuts, err)
 		}
 		longest := max(s.Sharing.Partition, s.Sharing.Exchange, s.Sharing.Operation, s.Sharing.Return)
 		if s.Service != s.Sharing.Service || s.Service < longest || longest == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Sense adds what Linux says about the machine whose root folder this is.
-func Sense(root fs.FS, s *device.State) {
+// AddState adds the readings of Linux, whose root folder this is.
+func AddState(root fs.FS, s *device.State) {
 	cpus := "sys/devices/system/cpu/cpu*/cpufreq/scaling_"
 	if clocks := numbers(root, cpus+"cur_freq"); len(clocks) > 0 { // in kHz
 		s.Set(device.CPUClock, middle(clocks)/1000)
@@ -34,8 +34,8 @@ type Energy struct {
 	at     time.Time
 }
 
-// Sense adds the mean power since the last call, if Linux tells: often only root may read it.
-func (e *Energy) Sense(root fs.FS, now time.Time, s *device.State) {
+// AddState adds the mean power since the last call, if Linux tells: often only root may read it.
+func (e *Energy) AddState(root fs.FS, now time.Time, s *device.State) {
 	const zones = "sys/class/powercap/intel-rapl:[0-9]/" // AMD's are called so, too
 	files, _ := fs.Glob(root, zones+"name")
 	before := *e

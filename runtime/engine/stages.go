@@ -9,26 +9,25 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// turn is a range of a share that is split by itself (kernels/partition.h), so that others can be on their way or be
-// carried out meanwhile.
-type turn struct {
+// stage is a range of a share that is split by itself (kernels/partition.h), while others are copied or carried out.
+type stage struct {
 	first, n uint64
 	block    kernels.Split
 	pieces   uint64
 	sums     uint64         // bytes of block.Sums
 	count    []func() error // launches that count
-	split    []func() error // those that move the columns to the owners' places
-	order    func() error   // puts answers into order
-	starts   []uint64       // where the operations of each owner begin if they lie side by side, and all end
-	lands    []uint64       // where they begin at their owners
+	split    []func() error // launches that sort the columns by shard
+	order    func() error   // restores the order of answers; may be nil
+	starts   []uint64       // where the operations of each shard begin when sorted, and all end
+	offsets  []uint64       // where they begin on their shards
 }
 
-func (t *turn) size(owner int) uint64 { return t.starts[owner+1] - t.starts[owner] }
+func (t *stage) size(shard int) uint64 { return t.starts[shard+1] - t.starts[shard] }
 
-// newTurn takes memory for the counts of turn k, and counts.
-func (s *sender) newTurn(k, turns, own, parts uint64, key int) (*turn, error) {
-	first := s.n * k / turns
-	t := &turn{first: first, n: s.n*(k+1)/turns - first, starts: make([]uint64, parts+1), lands: make([]uint64, parts)}
+// newStage takes memory for the counts of stage k of n, and counts.
+func (s *sender) newStage(k, n, own, parts uint64, key int) (*stage, error) {
+	first := s.n * k / n
+	t := &stage{first: first, n: s.n*(k+1)/n - first, starts: make([]uint64, parts+1), offsets: make([]uint64, parts)}
 	t.starts[parts] = t.n
 	t.pieces = divideUp(t.n, kernels.SplitPiece)
 	group := warp * max(1, divideUp(t.pieces, warp*kernels.SplitGroups))
@@ -58,8 +57,8 @@ func (s *sender) newTurn(k, turns, own, parts uint64, key int) (*turn, error) {
 	return t, t.measure(s.mem.dev)
 }
 
-// kernel is the name of a step's kernel for as many parts, and for keys of the width if it reads them.
-func (t *turn) kernel(step string, keys bool) string {
+// kernel returns the kernel of a step for this number of parts and, if it reads them, width of keys.
+func (t *stage) kernel(step string, keys bool) string {
 	most := kernels.MaxParts
 	for _, parts := range []int{8, 2} {
 		if t.block.Parts <= uint64(parts) {
@@ -75,10 +74,10 @@ func (t *turn) kernel(step string, keys bool) string {
 
 func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
 
-// warp is how many items of a launch give a GPU's kernel a warp.
+// warp is the number of items of a launch that one warp of a GPU works on.
 const warp = 32
 
-func (t *turn) prepareCounts(s *sender, groups uint64) error {
+func (t *stage) prepareCounts(s *sender, groups uint64) error {
 	t.count = []func() error{func() error { return s.mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }}
 	for _, step := range []struct {
 		kernel string
@@ -93,7 +92,7 @@ func (t *turn) prepareCounts(s *sender, groups uint64) error {
 	return nil
 }
 
-// page is how much a sender takes at once for small pieces of memory: a GPU takes a while for each.
+// page is the memory that a sender takes at once for small pieces: an allocation on a GPU is slow.
 const page = 1 << 16
 
 // take takes memory until the batch is released.
@@ -131,8 +130,8 @@ func (s *sender) prepared(kernel string, block []byte, n uint64) (func() error, 
 	}, nil
 }
 
-// measure counts, and reads where the operations of each owner begin.
-func (t *turn) measure(dev device.Device) error {
+// measure counts, and reads where the operations of each shard begin.
+func (t *stage) measure(dev device.Device) error {
 	if t.n == 0 {
 		return nil
 	}
@@ -140,13 +139,13 @@ func (t *turn) measure(dev device.Device) error {
 		return err
 	}
 	var raw [8]byte
-	for q := range t.lands {
+	for q := range t.offsets {
 		if err := dev.Read(raw[:], device.Addr(t.block.Counts+8*uint64(q)*t.pieces)); err != nil {
 			return err
 		}
 		t.starts[q] = binary.LittleEndian.Uint64(raw[:])
 	}
-	return dev.Write(device.Addr(t.block.Starts), bytesOf(t.starts[:len(t.lands)]))
+	return dev.Write(device.Addr(t.block.Starts), bytesOf(t.starts[:len(t.offsets)]))
 }
 
 // inOrder calls functions until one fails.
@@ -159,16 +158,16 @@ func inOrder(list ...func() error) error {
 	return nil
 }
 
-// partition splits a turn.
-func (t *turn) partition() error {
+// partition splits a stage by shards.
+func (t *stage) partition() error {
 	if t.n == 0 {
 		return nil
 	}
 	return inOrder(t.split...)
 }
 
-// prepareMoves takes memory for the columns of a share when they are split. What the part owns goes to its own batch.
-// Operations that have numbers stay in order, which takes a count and a scan first.
+// prepareMoves takes memory for the split columns of a share. Operations that the part itself owns go to its own batch.
+// Numbered operations stay in order, which takes a count and a scan first.
 func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
 	for c, width := range widths {
 		if width > 0 && err == nil {
@@ -176,7 +175,7 @@ func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
 		}
 	}
 	here := [columns]device.Addr{s.keys, s.values, s.ops, 0}
-	for _, t := range s.turns {
+	for _, t := range s.stages {
 		if err != nil {
 			return err
 		}
@@ -193,14 +192,14 @@ func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
 	return err
 }
 
-// prepareOrder takes memory for the answers that come back, and prepares what puts them into order.
+// prepareOrder takes memory for the answers that come back, and prepares the launch that restores their order.
 func (s *sender) prepareOrder(widths [answerColumns]int, own *Input) (err error) {
 	for c, width := range widths {
 		if width > 0 && s.back[c] == 0 && err == nil {
 			s.back[c], err = s.mem.alloc(s.n * uint64(width))
 		}
 	}
-	for _, t := range s.turns {
+	for _, t := range s.stages {
 		if err != nil {
 			return err
 		}
@@ -211,11 +210,11 @@ func (s *sender) prepareOrder(widths [answerColumns]int, own *Input) (err error)
 	return err
 }
 
-// prepareColumns prepares a launch that moves columns of a turn: each is here in the order of the batch, away with the
-// parts side by side, and some of it is among the part's own operations.
-func (s *sender) prepareColumns(kernel string, t *turn, widths []int, arrays func(c int) (here, away, own device.Addr)) (func() error, error) {
+// prepareColumns prepares a launch that moves columns of a stage between three places: here in the order of the batch,
+// away sorted by shard, and among the part's own operations.
+func (s *sender) prepareColumns(kernel string, t *stage, widths []int, arrays func(c int) (here, away, own device.Addr)) (func() error, error) {
 	block, used := t.block, 0
-	shift := t.lands[block.Own] - t.starts[block.Own] // may be below zero, which wraps around
+	shift := t.offsets[block.Own] - t.starts[block.Own] // may be below zero, which wraps around
 	for c, width := range widths {
 		if width == 0 {
 			continue
@@ -234,18 +233,18 @@ func (s *sender) prepareColumns(kernel string, t *turn, widths []int, arrays fun
 	return s.prepared(kernel, kernels.Bytes(&block), warp*t.pieces)
 }
 
-// putInOrder puts the answers of a turn into the order of the batch, if there are any.
-func (t *turn) putInOrder() error {
+// restoreOrder puts the answers of a stage into the order of the batch, if there are any.
+func (t *stage) restoreOrder() error {
 	if t.order == nil {
 		return nil
 	}
 	return t.order()
 }
 
-// eachTurn calls f for the turns of a part.
-func (in *Input) eachTurn(part int, f func(*turn) error) error {
-	for _, t := range in.routes.from[part].turns {
-		if err := f(t); err != nil {
+// restoreOrder puts the answers of all stages into the order of the batch.
+func (s *sender) restoreOrder() error {
+	for _, t := range s.stages {
+		if err := t.restoreOrder(); err != nil {
 			return err
 		}
 	}

@@ -9,16 +9,16 @@ import (
 )
 
 // inTurns has batches of a test split in turns of at least n operations of each part.
-func inTurns(t *testing.T, n uint64) {
-	before := leastTurn
-	leastTurn = n
-	t.Cleanup(func() { leastTurn = before })
+func inStages(t *testing.T, n uint64) {
+	before := leastStage
+	leastStage = n
+	t.Cleanup(func() { leastStage = before })
 }
 
 // A batch that is split in several turns gives the same digests as on one device, for every scheme that ships.
 func TestTurnsAreOneBatch(t *testing.T) {
 	two, five, one := openGroup(t, "cpu*2"), openGroup(t, "cpu*5"), openCPU(t, 2)
-	inTurns(t, 200)
+	inStages(t, 200)
 	for _, s := range schemes.All() {
 		config := s.Defaults()
 		for _, pair := range few(config.Caps.Pairs) {
@@ -38,9 +38,9 @@ func TestPartition(t *testing.T) {
 	for name, turns := range map[string]int{"cpu*2": 1, "cpu*3": 8, "cpu*32": 4} {
 		dev := openGroup(t, name)
 		parts := len(device.PartsOf(dev))
-		inTurns(t, n/uint64(parts*turns))
+		inStages(t, n/uint64(parts*turns))
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
-			table, err := Open(dev, Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true})
+			table, err := New(dev, Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestPartition(t *testing.T) {
 func checkOwned(t *testing.T, in *Input, turns int) {
 	t.Helper()
 	seen, mean := make([]bool, in.N), int(in.N)/len(in.shares)
-	for q, o := range in.routes.owned {
+	for q, o := range in.routes.to {
 		c, err := o.Columns()
 		if err != nil {
 			t.Fatal(err)
@@ -85,11 +85,11 @@ func checkOwned(t *testing.T, in *Input, turns int) {
 			seen[key] = true
 		}
 		for _, s := range in.routes.from {
-			if len(s.turns) != turns {
-				t.Errorf("%d turns instead of %d", len(s.turns), turns)
+			if len(s.stages) != turns {
+				t.Errorf("%d turns instead of %d", len(s.stages), turns)
 			}
-			for _, turn := range s.turns {
-				run := keys[turn.lands[q]:][:turn.size(q)]
+			for _, turn := range s.stages {
+				run := keys[turn.offsets[q]:][:turn.size(q)]
 				from := s.first + turn.first
 				if !slices.IsSorted(run) || len(run) > 0 && (run[0] < from || run[len(run)-1] >= from+turn.n) {
 					t.Errorf("owner %d: keys of a turn from %d on are not in their order", q, from)

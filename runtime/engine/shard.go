@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"unsafe"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// shard is a table on one device, as its scheme sees it.
+type shard struct {
+	spec   Spec
+	dev    device.Device
+	layout schemes.Layout
+	block  kernels.Table
+	mem    memory      // of the table
+	batch  memory      // of the current batch
+	counts device.Addr // the counters of the current launch
+	lookAt device.Addr // the argument of kernels that read gauges
+	here   device.Addr // a copy of the block, for kernels whose lanes read different parts of it
+	copied kernels.Table
+
+	size     uint64 // pairs, by the counters
+	taken    uint64 // an upper bound of the slots that hold or held a pair since the table was empty (tombstones.go)
+	reseeds  uint64
+	launched launchTotals           // in the current phase
+	extra    map[device.Addr]int64  // memory that the host side has taken besides the regions
+	changed  bool                   // by the host side: its memory is no longer as it was made
+	outside  bool                   // Setup has taken memory that Drop gives back
+	booked   int64                  // the most bytes of that
+	looks    map[gaugeRead][]uint64 // while gauges are read: the bins of each look
+	sample   *Sample                // of the current batch
+	pipeline pipeline               // moves the operations of that batch to the shard; nil: they are there
+	inBatch  bool                   // device work counts as service time
+	current  schemes.Batch          // while inBatch
+	hung     error
+	onEvent  func(Event) // observes the steps of batches; may be nil
+}
+
+func newShard(dev device.Device, spec Spec) (*shard, error) {
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	if err := Suits(dev, spec.Config.Scheme); err != nil {
+		return nil, err
+	}
+	t := &shard{spec: spec, dev: dev, mem: memory{dev: dev}, batch: memory{dev: dev}}
+	if err := t.make(); err != nil {
+		t.close()
+		return nil, fmt.Errorf("scheme %s, %d slots: %w", spec.Config.Name, t.layout.Capacity, err)
+	}
+	return t, nil
+}
+
+func (spec *Spec) check() error {
+	if err := spec.Config.CompiledFor(spec.Shape.Pair); err != nil {
+		return err
+	}
+	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
+		return fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
+	}
+	return checkLaunch(spec.Launch)
+}
+
+func (t *shard) make() error {
+	var err error
+	if t.layout, err = t.spec.Config.Size(t.spec.Config, t.spec.Shape); err != nil {
+		return err
+	}
+	if err := t.fits(); err != nil {
+		return err
+	}
+	if err := t.prepare(); err != nil {
+		return err
+	}
+	var regions []device.Addr
+	for _, r := range t.layout.Regions {
+		at, err := t.allocRegion(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		regions = append(regions, at)
+	}
+	t.block = t.newBlock(regions)
+	t.copied = kernels.Table{}
+	for _, own := range []struct {
+		at    *device.Addr
+		bytes uintptr
+	}{{&t.here, unsafe.Sizeof(t.block)}, {&t.counts, kernels.CounterBytes}, {&t.lookAt, unsafe.Sizeof(kernels.Look{})}} {
+		if *own.at, err = t.mem.alloc(uint64(own.bytes)); err != nil {
+			return err
+		}
+	}
+	t.extra, t.changed = map[device.Addr]int64{}, false
+	return t.empty()
+}
+
+// allocRegion takes memory of the host if the table lies there and the region belongs to it.
+func (t *shard) allocRegion(r schemes.Region) (device.Addr, error) {
+	if r.Table && t.spec.Shape.Host {
+		return t.mem.keep(t.dev.AllocHost(max(r.Bytes, 8)))
+	}
+	return t.mem.alloc(uint64(r.Bytes))
+}
+
+func (t *shard) prepare() error { return t.dev.Prepare(t.spec.Kernels()...) }
+
+// Kernels returns the names of the kernels that tables launch.
+func (spec Spec) Kernels() []string {
+	return lists.Map(spec.Config.Launched(), func(op string) string { return spec.Config.Kernel(spec.Shape.Pair, op, spec.Counted) })
+}
+
+// Obtain compiles the kernels that tables need and the program was built without, several at a time. Otherwise each is
+// compiled when its table is made.
+func Obtain(gpu bool, specs ...Spec) error {
+	var names []string
+	for _, spec := range specs {
+		names = append(names, spec.Kernels()...)
+	}
+	return kernels.Obtain(gpu, names...)
+}
+
+// fits refuses a table for which the device lacks memory, before allocating it.
+func (t *shard) fits() error {
+	return Fits(t.dev, "the table takes", deviceBytes(t.layout, t.spec.Shape), t.spec.Shape.Pair)
+}
+
+// Suits refuses a library's table on a device that is not for it.
+func Suits(dev device.Device, s *schemes.Scheme) error {
+	if gpu := dev.Info().Driver != ""; !s.Reference || gpu == s.OnGPU {
+		return nil
+	}
+	is, hint := "a GPU", "cpu"
+	if s.OnGPU {
+		is, hint = "a CPU", "cuda:0"
+	}
+	return &schemes.Lack{What: "a table of a library, which runs on " + s.Processors() + " alone",
+		Text: fmt.Sprintf("scheme %s: a table of a library runs on %s alone, and device %s is %s; hint: --device %s",
+			s.Name, s.Processors(), dev.Info().Name, is, hint)}
+}
+
+// drop gives back the table's memory outside of its regions.
+func (t *shard) drop() error {
+	if !t.outside {
+		return nil
+	}
+	t.outside, t.booked = false, 0
+	return t.spec.Config.Drop(t)
+}
+
+// empty fills every region with its initial value.
+func (t *shard) empty() error {
+	if err := t.drop(); err != nil {
+		return err
+	}
+	for i, r := range t.layout.Regions {
+		if err := t.Set(device.Addr(t.block.Region[i]), r.Fill, r.Bytes); err != nil {
+			return err
+		}
+	}
+	t.size, t.taken = 0, 0
+	if t.spec.Config.Setup == nil {
+		return nil
+	}
+	if t.sample == nil {
+		t.sample = &Sample{}
+	}
+	err := t.spec.Config.Setup(t)
+	t.changed = false // Setup does the same each time
+	t.outside = err == nil && t.spec.Config.Drop != nil
+	return cmp.Or(err, t.book())
+}
+
+// afresh makes the table as new.
+func (t *shard) afresh() error {
+	if !t.changed {
+		t.block = t.newBlock(t.regions())
+		return t.empty()
+	}
+	if err := cmp.Or(t.drop(), t.mem.release()); err != nil {
+		return err
+	}
+	return t.make()
+}
+
+// clear empties the table; hash functions stay as they are.
+func (t *shard) clear() error {
+	if t.hung != nil {
+		return t.hung
+	}
+	return t.afresh()
+}
+
+// Reseed empties the table and draws the hash functions of the next seed in its sequence.
+func (t *shard) Reseed() error {
+	t.reseeds++
+	return t.afresh()
+}
+
+// regions returns the addresses of the regions.
+func (t *shard) regions() []device.Addr {
+	return lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) })
+}
+
+func (t *shard) newBlock(regions []device.Addr) kernels.Table {
+	block := t.spec.Config.Block(t.layout, t.seed(), regions)
+	if t.spec.Shape.Host {
+		block.Host = 1
+	}
+	return block
+}
+
+func (t *shard) seed() uint64 { return t.spec.Seed + t.reseeds*0x9e3779b97f4a7c15 }
+
+// Config returns the scheme with its parameters.
+func (t *shard) Config() schemes.Config { return t.spec.Config }
+
+// Size returns the number of pairs, by the counters of the batches.
+func (t *shard) Size() uint64 { return t.size }
+
+func (t *shard) capacity() uint64 {
+	if t.spec.Config.Reference {
+		return max(t.layout.Capacity, t.size)
+	}
+	return t.layout.Capacity
+}
+
+// book records how much memory a table has outside of its regions.
+func (t *shard) book() error {
+	if !t.outside {
+		return nil
+	}
+	bytes, err := t.spec.Config.Outside(t)
+	t.booked = max(t.booked, bytes)
+	return err
+}
+
+func (t *shard) bytes() uint64 {
+	sum, extra := t.layout.Bytes(), maps.Clone(t.extra)
+	for i, r := range t.layout.Regions {
+		if r.Bytes > 0 { // the layout has its size
+			delete(extra, device.Addr(t.block.Region[i]))
+		}
+	}
+	for _, bytes := range extra {
+		sum += bytes
+	}
+	return uint64(sum + t.booked)
+}
+
+func (t *shard) maxLoad() float64 { return t.spec.Config.MaxLoad(t.spec.Config) }
+
+func (t *shard) close() error {
+	if t.hung != nil {
+		return nil // the device still uses it
+	}
+	return cmp.Or(t.drop(), t.mem.release())
+}
