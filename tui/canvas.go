@@ -48,22 +48,23 @@ func (c *canvas) click(m *Model, x, y int) {
 }
 
 func (c *canvas) all() area {
-	return area{c: c, w: c.Width(), h: c.Height(), window: c.Bounds()}
+	return area{c: c, w: c.Width(), h: c.Height(), bottom: c.Height()}
 }
 
 // area is a rectangle of a canvas with its own coordinates. Drawing is cut at its edges: a pane cannot overflow.
 type area struct {
 	c          *canvas
 	x, y, w, h int
-	mark       style        // added to the style of everything drawn
-	window     uv.Rectangle // the part of the canvas in which it is seen
+	mark       style // added to the style of everything drawn
+	top        int   // the first line of the canvas on which it is seen
+	bottom     int   // the line after the last one
 }
 
 // part returns a rectangle within the area, cut to its bounds.
 func (a area) part(x, y, w, h int) area {
 	x0, y0 := min(max(x, 0), a.w), min(max(y, 0), a.h)
 	x1, y1 := min(max(x+w, x0), a.w), min(max(y+h, y0), a.h)
-	return area{a.c, a.x + x0, a.y + y0, x1 - x0, y1 - y0, a.mark, a.window}
+	return area{a.c, a.x + x0, a.y + y0, x1 - x0, y1 - y0, a.mark, a.top, a.bottom}
 }
 
 func (a area) rows(y, h int) area { return a.part(0, y, a.w, h) }
@@ -71,7 +72,7 @@ func (a area) rows(y, h int) area { return a.part(0, y, a.w, h) }
 func (a area) put(x, y int, st style, glyph string) { a.cell(x, y, st, glyph, 1) }
 
 func (a area) cell(x, y int, st style, glyph string, width int) {
-	if x < 0 || y < 0 || x+width > a.w || y >= a.h || a.y+y < a.window.Min.Y || a.y+y >= a.window.Max.Y {
+	if x < 0 || y < 0 || x+width > a.w || y >= a.h || a.y+y < a.top || a.y+y >= a.bottom {
 		return
 	}
 	a.c.SetCell(a.x+x, a.y+y, &uv.Cell{Content: glyph, Style: a.c.theme[st|a.mark], Width: width})
@@ -87,7 +88,7 @@ func (a area) marked(mark style) area {
 }
 
 func (a area) clickable(do func(*Model)) {
-	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h).Intersect(a.window), do})
+	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h).Intersect(uv.Rect(0, a.top, a.c.Width(), a.bottom-a.top)), do})
 }
 
 func (a area) fill(x, y, n int, st style, glyph string) {
@@ -177,7 +178,7 @@ func (a area) scrolled(h, from int) area {
 		a.c.hidden = h - a.h
 		from = clamp(from, 0, a.c.hidden)
 		scrollMarks(marks, from, a.c.hidden-from)
-		a.window = uv.Rect(a.x, a.y, a.w, a.h)
+		a.top, a.bottom = a.y, a.y+a.h
 		a.y, a.h = a.y-from, h
 	}
 	return a
