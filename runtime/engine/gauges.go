@@ -56,9 +56,6 @@ func sumOf(readings []schemes.Reading) schemes.Reading {
 }
 
 func (t *shard) gauges() ([]schemes.Reading, error) {
-	if t.hung != nil {
-		return nil, t.hung
-	}
 	t.looks = map[gaugeRead][]uint64{}
 	defer func() { t.looks = nil }()
 	var readings []schemes.Reading

@@ -188,14 +188,6 @@ func (t *shard) afresh() error {
 	return t.make()
 }
 
-// clear empties the table; hash functions stay as they are.
-func (t *shard) clear() error {
-	if t.hung != nil {
-		return t.hung
-	}
-	return t.afresh()
-}
-
 // Reseed empties the table and draws the hash functions of the next seed in its sequence.
 func (t *shard) Reseed() error {
 	t.reseeds++

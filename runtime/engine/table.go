@@ -128,7 +128,7 @@ func (t *Table) Clear() error {
 	if t.oracle != nil {
 		t.oracle.clear()
 	}
-	return t.together(func(q int) error { return t.shards[q].clear() })
+	return t.together(func(q int) error { return t.shards[q].afresh() })
 }
 
 // Reseed empties the table and draws the hash functions of the next seed in its sequence.

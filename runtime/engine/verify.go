@@ -171,9 +171,6 @@ func (spec *Spec) contain(c *Contents, sums *kernels.Digest, o *oracle) error {
 
 // recount counts the pairs of a shard and checks their number.
 func (t *shard) recount() (uint64, error) {
-	if t.hung != nil {
-		return 0, t.hung
-	}
 	t.sample = &Sample{}
 	n, err := t.counted()
 	if err == nil && n != t.size {
