@@ -171,13 +171,13 @@ func begun(t *testing.T, dev device.Device, names ...string) *search {
 func swept(t *testing.T, s *search) int {
 	t.Helper()
 	list := everything(t, s, lists.Map(s.plan.Schemes, func(c schemes.Config) *schemes.Scheme { return c.Scheme }))
-	for lanes := range slices.Chunk(list, mostLanes) {
+	for members := range slices.Chunk(list, mostMembers) {
 		if s.best != nil {
-			lanes = append(lanes, s.best)
+			members = append(members, s.best)
 		}
-		h := &heat{lanes: lanes, keep: true}
-		must(t, s.race(t.Context(), h))
-		s.learn(h)
+		r := &round{members: members, whole: true}
+		must(t, s.race(t.Context(), r))
+		s.learn(r)
 	}
 	return len(list)
 }
