@@ -54,10 +54,13 @@ func (s *search) entry(c *candidate) results.Candidate {
 
 // mops is its rate in all rounds to the end; if there was none, in the latest round.
 func (c *candidate) mops() float64 {
-	if len(c.whole) == 0 {
+	switch {
+	case len(c.whole) > 0:
+		return mops(slices.Collect(maps.Values(c.whole)))
+	case c.part != nil:
 		return mops([]*times{c.part})
 	}
-	return mops(slices.Collect(maps.Values(c.whole)))
+	return 0
 }
 
 // p99 is the time that 99 percent of the batches do not exceed.

@@ -111,6 +111,9 @@ func mops(list []*times) float64 {
 			}
 		}
 	}
+	if seconds == 0 {
+		return 0
+	}
 	return float64(n) / seconds / 1e6
 }
 
