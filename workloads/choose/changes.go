@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -25,11 +26,10 @@ func (s *search) overLoads(ctx context.Context) error {
 	rivals := s.rivals()
 	for _, load := range closest(frontLoads, s.best.shape.Load) {
 		members, err := s.atLoad(rivals, load)
-		if err != nil {
-			return err
+		if err == nil {
+			err = s.change(ctx, &round{members: members}, fmt.Sprintf("load=%g", load), untilLoads)
 		}
-		r := &round{members: members}
-		if err := s.change(ctx, r, s.same(members, s.best), fmt.Sprintf("load=%g", load), untilLoads); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -37,7 +37,7 @@ func (s *search) overLoads(ctx context.Context) error {
 }
 
 // change runs the best candidates while something is changed, and records what is faster than the winner then.
-func (s *search) change(ctx context.Context, r *round, winner *candidate, when string, until float64) error {
+func (s *search) change(ctx context.Context, r *round, when string, until float64) error {
 	if s.late(until) {
 		s.untried.add(when, "the budget ended")
 		return nil
@@ -54,7 +54,7 @@ func (s *search) change(ctx context.Context, r *round, winner *candidate, when s
 		s.learn(r)
 	}
 	if err == nil && !r.cut {
-		s.compare(r, winner, when)
+		s.compare(r, when)
 	}
 	return err
 }
@@ -62,7 +62,7 @@ func (s *search) change(ctx context.Context, r *round, winner *candidate, when s
 // closest sorts numbers by their distance from x.
 func closest(list []float64, x float64) []float64 {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b float64) int {
-		return int(math.Copysign(1, math.Abs(a-x)-math.Abs(b-x)))
+		return cmp.Compare(math.Abs(a-x), math.Abs(b-x))
 	})
 }
 
@@ -98,18 +98,22 @@ func (s *search) atLoad(rivals []*candidate, load float64) (list []*candidate, e
 	return list, nil
 }
 
-// same is the member with the parameters of a candidate, at whatever load factor; nil: none.
-func (s *search) same(members []*candidate, c *candidate) *candidate {
-	for _, other := range members[1:] {
-		if other.config.AtLoad(0).String() == c.config.AtLoad(0).String() {
+// winner is the best candidate; in a round at another load factor, the member with its parameters; nil: none.
+func (s *search) winner(r *round) *candidate {
+	if r.knob != nil {
+		return s.best
+	}
+	for _, other := range r.members[1:] {
+		if other.config.AtLoad(0).String() == s.best.config.AtLoad(0).String() {
 			return other
 		}
 	}
 	return nil
 }
 
-// compare records whether another candidate than the winner is the fastest in a round.
-func (s *search) compare(r *round, winner *candidate, when string) {
+// compare records whether another candidate than the winner is the fastest in a round on a changed workload.
+func (s *search) compare(r *round, when string) {
+	winner := s.winner(r)
 	if k := slices.Index(r.members, winner); k < 0 || r.out[k] {
 		return
 	}
@@ -134,7 +138,7 @@ func (s *search) overKnobs(ctx context.Context) error {
 	for _, k := range s.Knobs {
 		for _, x := range k.steps() {
 			r := &round{members: rivals, knob: &run.Coordinate{Name: k.Name, Value: x}}
-			if err := s.change(ctx, r, s.best, fmt.Sprintf("%s=%s", k.Name, run.Text(x)), untilKnobs); err != nil {
+			if err := s.change(ctx, r, fmt.Sprintf("%s=%s", k.Name, run.Text(x)), untilKnobs); err != nil {
 				return err
 			}
 		}
