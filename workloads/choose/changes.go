@@ -68,13 +68,8 @@ func closest(list []float64, x float64) []float64 {
 
 // rivals are the best candidate and those of other schemes, then others that are as fast.
 func (s *search) rivals() []*candidate {
-	list := []*candidate{s.best}
 	others := slices.DeleteFunc(s.near(0.5), func(c *candidate) bool { return c.config.Name == s.best.config.Name })
-	for _, c := range append(others, s.within()...) {
-		if !slices.Contains(list, c) {
-			list = append(list, c)
-		}
-	}
+	list := united(united([]*candidate{s.best}, others...), s.within()...)
 	return list[:min(len(list), mostCompared)]
 }
 
@@ -91,8 +86,8 @@ func (s *search) atLoad(rivals []*candidate, load float64) (list []*candidate, e
 				c = s.register(c)
 			}
 		}
-		if c.why == "" && !slices.Contains(list, c) {
-			list = append(list, c)
+		if c.why == "" {
+			list = united(list, c)
 		}
 	}
 	return list, nil

@@ -56,13 +56,8 @@ func (s *search) unsure(list []*candidate, rounds int) bool {
 func (s *search) contenders() []*candidate {
 	near := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool { return !c.stands() || c.rate < closeBy*s.best.rate })
 	slices.SortStableFunc(near, byRate)
-	list := near[:min(len(near), mostDecided)]
-	for _, c := range s.near(closeBy) {
-		if !slices.Contains(list, c) && len(list) < mostMembers {
-			list = append(list, c)
-		}
-	}
-	return list
+	list := united(near[:min(len(near), mostDecided)], s.near(closeBy)...)
+	return list[:min(len(list), mostMembers)]
 }
 
 // pool finds the best candidate by all whole rounds.

@@ -43,8 +43,8 @@ func (s *search) further() (list []*candidate, err error) {
 		}
 		for _, c := range next {
 			near := center.rate >= tuned*s.best.rate || c.config.Variant() != center.config.Variant() || c.config.Load != center.config.Load
-			if near && !c.tried && !slices.Contains(list, c) {
-				list = append(list, c)
+			if near && !c.tried {
+				list = united(list, c)
 			}
 		}
 	}
@@ -80,8 +80,8 @@ func (s *search) around(c *candidate) (list []*candidate, err error) {
 			if n.why == "" && s.fillsLess(config, c) {
 				s.refuse(n, notSoFull)
 			}
-			if n.why == "" && n != c && !slices.Contains(list, n) {
-				list = append(list, n)
+			if n.why == "" && n != c {
+				list = united(list, n)
 			}
 		}
 	}

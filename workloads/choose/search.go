@@ -90,8 +90,8 @@ func (s *search) enterAll(configs []schemes.Config) (list []*candidate, err erro
 		if err != nil {
 			return nil, err
 		}
-		if c != nil && c.why == "" && !slices.Contains(list, c) {
-			list = append(list, c)
+		if c.why == "" {
+			list = united(list, c)
 		}
 	}
 	return list, nil
