@@ -253,7 +253,6 @@ func TestNeighbors(t *testing.T) {
 		{Name: "reserve", Role: schemes.Arg, Max: 1 << 20},      // too many values
 		{Name: "limit", Role: schemes.Arg, Max: 64, Auto: true}, // derived by the table
 		{Name: "hash", Role: schemes.HashFamily, Words: []string{"fast", "universal"}},
-		{Name: "full", Role: schemes.HostOnly, Words: []string{"report", "rebuild"}},
 	}}
 	texts := func(list []schemes.Config) (texts []string) {
 		for _, c := range list {
@@ -272,6 +271,10 @@ func TestNeighbors(t *testing.T) {
 	if !slices.Contains(got, "x:chain=256,load=0.8") || !slices.Contains(got, "x:bucket=4,chain=256,load=0.8") ||
 		!slices.Contains(got, "x:bucket=16,chain=256,load=0.6") || !slices.Contains(got, "x:bucket=16,chain=256,load=0.9") {
 		t.Errorf("%q", got)
+	}
+	s.Params = append(s.Params, schemes.Param{Name: "full", Role: schemes.HostOnly, Words: []string{"report", "rebuild"}})
+	if got := texts(neighbors(s.Defaults(), nil)); slices.ContainsFunc(got, func(c string) bool { return strings.Contains(c, "full") || strings.Contains(c, "chain") }) {
+		t.Errorf("what happens to a full table is the user's to choose: %q", got)
 	}
 }
 

@@ -133,8 +133,8 @@ func everything(t *testing.T, s *search, of []*schemes.Scheme) (list []*candidat
 		for _, p := range scheme.Params {
 			var more []schemes.Config
 			for _, c := range configs {
-				for _, v := range ladder(p) {
-					if v != p.Default && (p.Role != schemes.HostOnly || p.Name == "chain" || p.Name == "threshold") {
+				for _, v := range ladder(scheme, p) {
+					if v != p.Default {
 						other, err := c.With(p.Name, p.Text(v))
 						must(t, err)
 						more = append(more, other)

@@ -12,7 +12,7 @@ import (
 // tuned on. From alike on, it goes on around any candidate: which of them is the best is not known yet.
 const (
 	layouts = 0.5
-	tuned   = 0.85
+	tuned   = 0.75
 	alike   = 0.92
 )
 
@@ -98,11 +98,13 @@ func (s *search) fillsLess(config schemes.Config, c *candidate) bool {
 var loadGrid = []float64{0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98}
 
 // ladder lists the values of a parameter that are worth trying, in order; nil: none. Limits that a table derives by
-// itself, the family of hash functions, and what happens to a full table are the user's to choose.
-func ladder(p schemes.Param) []int64 {
+// itself, the family of hash functions, and what happens to a full table are the user's to choose: words that only the
+// host side reads, and the numbers beside them.
+func ladder(s *schemes.Scheme, p schemes.Param) []int64 {
+	hostWords := func(p schemes.Param) bool { return p.Role == schemes.HostOnly && p.Words != nil }
 	few := p.Words != nil || p.Values != nil || p.Max-p.Min < 8
 	switch {
-	case p.Role == schemes.HashFamily || p.Auto || p.Role == schemes.HostOnly && p.Words != nil:
+	case p.Role == schemes.HashFamily || p.Auto || p.Role == schemes.HostOnly && slices.ContainsFunc(s.Params, hostWords):
 		return nil
 	case few:
 		return p.All()
@@ -126,7 +128,7 @@ func ladder(p schemes.Param) []int64 {
 // Where the value leads to one that is not compiled, the nearest that are stand for it.
 func neighbors(c schemes.Config, loads []float64) (list []schemes.Config) {
 	for _, p := range c.Params {
-		for _, v := range ladder(p) {
+		for _, v := range ladder(c.Scheme, p) {
 			if other, err := c.With(p.Name, p.Text(v)); err == nil && v != c.Get(p.Name) {
 				list = append(list, compiledNear(other, p)...)
 			}

@@ -199,9 +199,9 @@ func (s *search) drop(r *round, member int, why string) {
 const (
 	bar         = 0.25
 	leastRatios = 6
-	earlyLook   = 2
-	hopeless    = 0.8
-	seenPart    = 0.15
+	earlyLook   = 3
+	hopeless    = 0.7
+	seenPart    = 0.25
 	knownWell   = 0.05
 )
 
