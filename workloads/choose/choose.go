@@ -1,10 +1,10 @@
 // Package choose searches for the best scheme, with its parameters, for a workload on a device.
 //
-// What cannot do the work or is too large is left out by what schemes declare. The others run the workload side by
-// side, in runs of a few candidates each. A candidate leaves a run as soon as it is certainly slower than another one,
-// and the next run has what differs from the best ones in one parameter, whatever its value. Small counted runs, and
-// what a change did elsewhere in a scheme, tell which of these cannot win. The last runs are of those that could not be
-// told apart, of other load factors, and of changed workloads. docs/choosing.md explains the search to users.
+// Schemes that cannot do the work or are too large are skipped by their declarations. The others run the workload side
+// by side, in rounds of a few candidates each. A candidate leaves a round as soon as it is certainly slower than another
+// one, and the next round has the candidates that differ from the best ones in one parameter. Whole rounds decide between
+// those that are close. The last rounds are of other load factors and of changed workloads. docs/choosing.md explains the
+// search to users.
 package choose
 
 import (
@@ -83,14 +83,11 @@ type search struct {
 	known    map[string]*candidate
 	order    []*candidate // as they came
 	best     *candidate
-	decided  bool    // the best candidate stays
-	spread   float64 // by how much a run is off: the standard deviation of the logarithm of a rate
-	mix      mix
+	decided  bool            // the best candidate stays
 	seen     map[string]bool // operations of the workload
 	runs     int
 	service  time.Duration
 	decisive time.Duration // service time of the whole runs
-	shortest float64       // the cost of the whole workload on the best candidate; 0: unknown
 
 	cannot, untried reasons
 	depends         []results.Depends
@@ -146,6 +143,12 @@ func (r *reasons) add(scheme, why string) {
 	if one := &(*r)[i]; !slices.Contains(one.Schemes, scheme) {
 		one.Schemes = append(one.Schemes, scheme)
 	}
+}
+
+// refuse makes a candidate no answer.
+func (s *search) refuse(c *candidate, why string) {
+	c.why = why
+	s.cannot.add(c.name, why)
 }
 
 // goalText says what was asked for.

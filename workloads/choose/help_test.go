@@ -133,8 +133,8 @@ func everything(t *testing.T, s *search, of []*schemes.Scheme) (list []*candidat
 		for _, p := range scheme.Params {
 			var more []schemes.Config
 			for _, c := range configs {
-				for _, v := range ladder(p) {
-					if v != p.Default && (p.Role != schemes.HostOnly || p.Name == "chain" || p.Name == "threshold") {
+				for _, v := range ladder(scheme, p) {
+					if v != p.Default {
 						other, err := c.With(p.Name, p.Text(v))
 						must(t, err)
 						more = append(more, other)
@@ -171,13 +171,13 @@ func begun(t *testing.T, dev device.Device, names ...string) *search {
 func swept(t *testing.T, s *search) int {
 	t.Helper()
 	list := everything(t, s, lists.Map(s.plan.Schemes, func(c schemes.Config) *schemes.Scheme { return c.Scheme }))
-	for lanes := range slices.Chunk(list, mostLanes) {
+	for members := range slices.Chunk(list, mostMembers) {
 		if s.best != nil {
-			lanes = append(lanes, s.best)
+			members = append(members, s.best)
 		}
-		h := &heat{lanes: lanes, keep: true}
-		must(t, s.race(t.Context(), h))
-		s.learn(h)
+		r := &round{members: members, whole: true}
+		must(t, s.race(t.Context(), r))
+		s.learn(r)
 	}
 	return len(list)
 }

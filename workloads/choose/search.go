@@ -24,7 +24,7 @@ const (
 // all finds the best candidate, and looks at its surroundings.
 func (s *search) all(ctx context.Context) error {
 	err := s.find(ctx)
-	for _, step := range []func(context.Context) error{s.overLoads, s.settle, s.overKnobs} {
+	for _, step := range []func(context.Context) error{s.overLoads, s.overKnobs} {
 		if err == nil && s.best != nil {
 			err = step(ctx)
 		}
@@ -43,7 +43,7 @@ func (s *search) find(ctx context.Context) error {
 	}
 	steps := []func(context.Context) error{
 		func(ctx context.Context) error { return s.compete(ctx, first) },
-		s.done, s.leap, s.climb, s.decide,
+		s.done, s.climb, s.decide,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -90,8 +90,8 @@ func (s *search) enterAll(configs []schemes.Config) (list []*candidate, err erro
 		if err != nil {
 			return nil, err
 		}
-		if c != nil && c.why == "" && !slices.Contains(list, c) {
-			list = append(list, c)
+		if c.why == "" {
+			list = united(list, c)
 		}
 	}
 	return list, nil
@@ -188,15 +188,15 @@ func (s *search) compete(ctx context.Context, list []*candidate) error {
 			base = append(base, s.best)
 		}
 		n := min(len(list), s.room(list[0])-len(base))
-		h := &heat{lanes: append(base, list[:n]...), quick: true}
+		r := &round{members: append(base, list[:n]...), eliminates: true}
 		for _, c := range list[:n] {
 			c.tried = true
 		}
 		list = list[n:]
-		if err := s.race(ctx, h); err != nil {
+		if err := s.race(ctx, r); err != nil {
 			return err
 		}
-		s.learn(h)
+		s.learn(r)
 	}
 	for _, c := range list {
 		s.untried.add(c.name, "the budget ended")
@@ -204,72 +204,55 @@ func (s *search) compete(ctx context.Context, list []*candidate) error {
 	return nil
 }
 
-// mostLanes bounds the candidates of a run: the more there are, the longer each waits for its next turn.
-const mostLanes = 16
+// mostMembers bounds the candidates of a round: the more there are, the longer each waits for its next turn.
+const mostMembers = 16
 
 // room is how many tables like that of a candidate fit into memory at once.
 func (s *search) room(c *candidate) int {
 	layout, err := c.config.Size(c.config, c.shape)
 	if err != nil || s.free < 0 {
-		return mostLanes
+		return mostMembers
 	}
-	return min(mostLanes, max(2, int(s.free/2/max(layout.Bytes(), 1))))
+	return min(mostMembers, max(2, int(s.free/2/max(layout.Bytes(), 1))))
 }
 
-// learn takes over what a heat has shown.
-func (s *search) learn(h *heat) {
-	g := s.goal()
-	fastest := h.fastest(g)
-	if fastest < 0 || h.cut && s.best != nil {
+// learn takes over what a round has shown. The fastest candidate is the best one, unless that is decided.
+func (s *search) learn(r *round) {
+	fastest := r.fastest()
+	if fastest < 0 || r.cut && s.best != nil {
 		return
 	}
 	base := s.best
 	if base == nil {
-		base = h.lanes[fastest]
+		base = r.members[fastest]
 		base.rate = 1
 	}
-	for i, c := range h.lanes {
-		if e, _, ok := h.against(g, c, base); ok && len(c.whole) == 0 {
-			c.rate = base.rate * e.Ratio
-		}
-		if n, seconds := g.work(h.times[i]); seconds > 0 && len(c.whole) == 0 {
-			c.mops = float64(n) / seconds / 1e6
+	for i, c := range r.members {
+		if e, ok := r.against(c, base); ok && len(c.whole) == 0 {
+			c.rate, c.part = base.rate*e.Ratio, r.times[i]
 		}
 		if s.BytesPerPair > 0 && c.bytes > s.BytesPerPair && c.why == "" {
 			s.refuse(c, s.tooLarge())
 		}
 	}
-	s.lead(h)
-}
-
-// lead makes the fastest candidate of a heat the best one, if it is.
-func (s *search) lead(h *heat) {
-	if s.decided {
-		return
-	}
-	if s.best != nil && s.best.why != "" {
+	if s.best != nil && s.best.why != "" && !s.decided {
 		s.best = nil
 	}
-	for i, c := range h.lanes {
-		if h.out[i] != "" || c.why != "" || s.best != nil && c.rate <= (1+analysis.Least/2)*s.best.rate {
-			continue
+	for i, c := range r.members {
+		faster := s.best == nil || c.rate > (1+analysis.Least/2)*s.best.rate
+		if !s.decided && !r.out[i] && c.why == "" && faster {
+			s.best = c
 		}
-		s.best = c
-		s.mix, s.shortest = h.seen[i], s.goal().total(h.times[i])
 	}
 }
 
 // near are the best candidates of the schemes that are not far behind, the fastest first.
 func (s *search) near(part float64) (list []*candidate) {
-	of := map[string]*candidate{}
-	for _, c := range s.order {
-		if c.stands() && c.rate > part*s.best.rate && (of[c.config.Name] == nil || of[c.config.Name].rate < c.rate) {
-			of[c.config.Name] = c
+	for _, c := range slices.SortedStableFunc(slices.Values(s.order), byRate) {
+		another := !slices.ContainsFunc(list, func(o *candidate) bool { return o.config.Name == c.config.Name })
+		if c.stands() && another && c.rate > part*s.best.rate {
+			list = append(list, c)
 		}
 	}
-	for _, c := range of {
-		list = append(list, c)
-	}
-	slices.SortFunc(list, func(a, b *candidate) int { return cmp.Or(cmp.Compare(b.rate, a.rate), cmp.Compare(a.name, b.name)) })
 	return list
 }

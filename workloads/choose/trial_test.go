@@ -91,7 +91,7 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	if *verbose {
 		for _, c := range s.order {
 			if c.rate > 0 {
-				fmt.Printf("    %-60s rate %.3f, %d whole runs %s %s\n", c.name, c.rate/winner.rate, len(c.whole), c.why, c.beaten)
+				fmt.Printf("    %-60s rate %.3f, %d whole rounds %s\n", c.name, c.rate/winner.rate, len(c.whole), c.why)
 			}
 		}
 	}
@@ -105,10 +105,10 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	must(t, err)
 	base.rate, all.best = 1, base
 	list := everything(t, all, schemes.All())
-	for lanes := range slices.Chunk(list, mostLanes-1) {
-		h := &heat{lanes: append([]*candidate{base}, lanes...), keep: true}
-		must(t, all.race(t.Context(), h))
-		all.learn(h)
+	for members := range slices.Chunk(list, mostMembers-1) {
+		r := &round{members: append([]*candidate{base}, members...), whole: true}
+		must(t, all.race(t.Context(), r))
+		all.learn(r)
 	}
 	swept := all.service * time.Duration(len(list)) / time.Duration(len(list)+all.runs) // without the base, which took part in every run
 	list = slices.DeleteFunc(list, func(c *candidate) bool { return c.why != "" || c.rate == 0 })
@@ -117,10 +117,10 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	var best *candidate
 	var e analysis.Estimate
 	for k := 0; k < 5 || k < mostFinal && e.Low < 1/nearEnough && e.High > 1/nearEnough; k++ {
-		h := &heat{lanes: top, keep: true}
-		must(t, all.race(t.Context(), h))
+		r := &round{members: top, whole: true}
+		must(t, all.race(t.Context(), r))
 		for i, c := range top {
-			c.whole[all.runs] = h.times[i]
+			c.whole[all.runs] = r.times[i]
 		}
 		best = slices.MaxFunc(top, func(a, b *candidate) int { return cmp.Compare(all.versus(a, base).Ratio, all.versus(b, base).Ratio) })
 		e = all.versus(best, base)

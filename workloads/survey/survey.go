@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -38,9 +37,7 @@ type Probes struct {
 	Filled                  float64 // load factor in the end
 	Failed                  uint64  // inserts that found no room
 	Insert, Present, Absent float64
-	Bytes                   float64       // of the table, per pair
-	Sectors                 [3]float64    // of memory that they touch: insert, present, absent
-	Service                 time.Duration // of all operations together
+	Bytes                   float64 // of the table, per pair
 }
 
 // Obtain has the kernels compiled that a survey of schemes needs and the program was built without.
@@ -63,17 +60,11 @@ func (s Survey) Measure(config schemes.Config, loads []float64) (Row, error) {
 			break
 		}
 		var p Probes
-		p, err = s.At(config, load, config.Caps.Pairs[0])
+		shape := schemes.Shape{N: s.N, Load: load, Pair: config.Caps.Pairs[0]}
+		err = s.on(config, shape, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
 		row.Probes = append(row.Probes, p)
 	}
 	return row, err
-}
-
-// At counts the probes of a scheme with such pairs, at one load factor.
-func (s Survey) At(config schemes.Config, load float64, pair schemes.Pair) (p Probes, err error) {
-	shape := schemes.Shape{N: s.N, Load: load, Pair: pair}
-	err = s.on(config, shape, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
-	return p, err
 }
 
 // on measures an empty table of a scheme.
@@ -106,7 +97,7 @@ func (row *Row) fill(t run.Table, keys stream.Stream) error {
 
 // measure inserts n keys, then looks them up, and as many others.
 func (p *Probes) measure(t run.Table, keys stream.Stream, n uint64) error {
-	for i, one := range []struct {
+	for _, one := range []struct {
 		batch engine.Batch
 		to    *float64
 	}{
@@ -118,9 +109,8 @@ func (p *Probes) measure(t run.Table, keys stream.Stream, n uint64) error {
 		if err != nil {
 			return err
 		}
-		*one.to, p.Sectors[i] = sample.PerOp("probes"), sample.PerOp("sectors")
+		*one.to = sample.PerOp("probes")
 		p.Failed += sample.Counts.Get("failed")
-		p.Service += sample.Service
 	}
 	p.Filled, p.Bytes = t.Load(), float64(t.Bytes())/float64(max(t.Size(), 1))
 	return nil

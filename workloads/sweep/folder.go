@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -141,23 +142,12 @@ func (f Folder) names(folder, extension string) (map[string]bool, error) {
 }
 
 // Missing lists the points that are not done.
-func (s Sweep) Missing() (list []Ref, err error) {
-	done, err := s.names(runs, extension)
-	for _, p := range s.Points {
-		if !done[p.Name] {
-			list = append(list, p)
-		}
-	}
-	return list, err
-}
+func (s Sweep) Missing() ([]Ref, error) { return s.points(false) }
 
 // Done lists the points that are done.
-func (s Sweep) Done() (list []Ref, err error) {
-	done, err := s.names(runs, extension)
-	for _, p := range s.Points {
-		if done[p.Name] {
-			list = append(list, p)
-		}
-	}
-	return list, err
+func (s Sweep) Done() ([]Ref, error) { return s.points(true) }
+
+func (s Sweep) points(done bool) ([]Ref, error) {
+	names, err := s.names(runs, extension)
+	return slices.DeleteFunc(slices.Clone(s.Points), func(p Ref) bool { return names[p.Name] != done }), err
 }

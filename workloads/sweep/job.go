@@ -95,18 +95,16 @@ func (f Folder) submitted() bool {
 }
 
 // Task returns the points of task I/N that are not done: every Nth of the plan, from the Ith on.
-func (s Sweep) Task(which string) (list []Ref, err error) {
+func (s Sweep) Task(which string) ([]Ref, error) {
 	var i, n int
 	if _, err := fmt.Sscanf(which+"\n", "%d/%d\n", &i, &n); err != nil || i < 0 || i >= n {
 		return nil, session.Wrong(fmt.Errorf("task %q: it takes I/N, the number of a task, from 0, and how many there are, such as 0/20", which))
 	}
-	done, err := s.names(runs, extension)
-	for ; i < len(s.Points); i += n {
-		if !done[s.Points[i].Name] {
-			list = append(list, s.Points[i])
-		}
+	task := s
+	for task.Points = nil; i < len(s.Points); i += n {
+		task.Points = append(task.Points, s.Points[i])
 	}
-	return list, err
+	return task.Missing()
 }
 
 // RunTask carries out points in this process' place, and fails if one does.

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -24,60 +25,51 @@ func (s *search) overLoads(ctx context.Context) error {
 	}
 	rivals := s.rivals()
 	for _, load := range closest(frontLoads, s.best.shape.Load) {
-		if s.late(untilLoads) {
-			s.untried.add(fmt.Sprintf("load=%g", load), "the budget ended")
-			continue
+		members, err := s.atLoad(rivals, load)
+		if err == nil {
+			err = s.change(ctx, &round{members: members}, fmt.Sprintf("load=%g", load), untilLoads)
 		}
-		lanes, err := s.atLoad(rivals, load)
 		if err != nil {
 			return err
-		}
-		h := &heat{lanes: lanes, keep: true, quick: true}
-		if len(lanes) < 2 {
-			continue
-		}
-		if err := s.race(ctx, h); err != nil {
-			return err
-		}
-		s.learn(h)
-		if !h.cut {
-			s.compare(h, s.same(lanes, s.best), fmt.Sprintf("load=%g", load))
 		}
 	}
 	return nil
 }
 
-// settle decides again if another of the load factors to choose between has turned out to be faster.
-func (s *search) settle(ctx context.Context) error {
-	best := s.best
-	if !slices.ContainsFunc(s.order, func(c *candidate) bool {
-		return c.stands() && c.beaten == "" && c.rate > (1+analysis.Least)*best.rate
-	}) {
+// change runs the best candidates while something is changed, and records what is faster than the winner then.
+func (s *search) change(ctx context.Context, r *round, when string, until float64) error {
+	if s.late(until) {
+		s.untried.add(when, "the budget ended")
 		return nil
 	}
-	if err := s.decide(ctx); err != nil || s.best == best || s.best == nil {
-		return err
+	if len(r.members) < 2 && r.knob == nil {
+		return nil
 	}
-	s.depends, s.alike = nil, nil // of the former best candidate
-	return s.overLoads(ctx)
+	err := s.race(ctx, r)
+	if err != nil && r.knob != nil && ctx.Err() == nil {
+		s.untried.add(when, "the script cannot do it")
+		return nil
+	}
+	if err == nil && r.knob == nil {
+		s.learn(r)
+	}
+	if err == nil && !r.cut {
+		s.compare(r, when)
+	}
+	return err
 }
 
 // closest sorts numbers by their distance from x.
 func closest(list []float64, x float64) []float64 {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b float64) int {
-		return int(math.Copysign(1, math.Abs(a-x)-math.Abs(b-x)))
+		return cmp.Compare(math.Abs(a-x), math.Abs(b-x))
 	})
 }
 
 // rivals are the best candidate and those of other schemes, then others that are as fast.
 func (s *search) rivals() []*candidate {
-	list := []*candidate{s.best}
 	others := slices.DeleteFunc(s.near(0.5), func(c *candidate) bool { return c.config.Name == s.best.config.Name })
-	for _, c := range append(others, s.within()...) {
-		if !slices.Contains(list, c) {
-			list = append(list, c)
-		}
-	}
+	list := united(united([]*candidate{s.best}, others...), s.within()...)
 	return list[:min(len(list), mostCompared)]
 }
 
@@ -94,34 +86,37 @@ func (s *search) atLoad(rivals []*candidate, load float64) (list []*candidate, e
 				c = s.register(c)
 			}
 		}
-		if c.why == "" && !slices.Contains(list, c) {
-			list = append(list, c)
+		if c.why == "" {
+			list = united(list, c)
 		}
 	}
 	return list, nil
 }
 
-// same is the lane with the parameters of a candidate, at whatever load factor; nil: none.
-func (s *search) same(lanes []*candidate, c *candidate) *candidate {
-	for _, other := range lanes[1:] {
-		if other.config.AtLoad(0).String() == c.config.AtLoad(0).String() {
+// winner is the best candidate; in a round at another load factor, the member with its parameters; nil: none.
+func (s *search) winner(r *round) *candidate {
+	if r.knob != nil {
+		return s.best
+	}
+	for _, other := range r.members[1:] {
+		if other.config.AtLoad(0).String() == s.best.config.AtLoad(0).String() {
 			return other
 		}
 	}
 	return nil
 }
 
-// compare records whether another candidate than the winner is the fastest in a heat.
-func (s *search) compare(h *heat, winner *candidate, when string) {
-	k := slices.Index(h.lanes, winner)
-	if winner == nil || k < 0 || h.out[k] != "" {
+// compare records whether another candidate than the winner is the fastest in a round on a changed workload.
+func (s *search) compare(r *round, when string) {
+	winner := s.winner(r)
+	if k := slices.Index(r.members, winner); k < 0 || r.out[k] {
 		return
 	}
 	var found *results.Depends
-	for i, c := range h.lanes {
-		e, _, ok := h.against(s.goal(), c, winner)
-		alike := h.knob != nil || c.shape.Load == winner.shape.Load
-		if ok && alike && h.out[i] == "" && e.Verdict(analysis.Least) == analysis.Faster && (found == nil || e.Ratio > found.Ratio) {
+	for i, c := range r.members {
+		e, ok := r.against(c, winner)
+		alike := r.knob != nil || c.shape.Load == winner.shape.Load
+		if ok && alike && !r.out[i] && e.Verdict(analysis.Least) == analysis.Faster && (found == nil || e.Ratio > found.Ratio) {
 			found = &results.Depends{When: when, Scheme: c.name, Ratio: e.Ratio}
 		}
 	}
@@ -137,21 +132,9 @@ func (s *search) overKnobs(ctx context.Context) error {
 	rivals := s.rivals()
 	for _, k := range s.Knobs {
 		for _, x := range k.steps() {
-			when := fmt.Sprintf("%s=%s", k.Name, run.Text(x))
-			if s.late(untilKnobs) {
-				s.untried.add(when, "the budget ended")
-				continue
-			}
-			h := &heat{lanes: rivals, keep: true, quick: true, knob: &run.Coordinate{Name: k.Name, Value: x}}
-			if err := s.race(ctx, h); err != nil {
-				if ctx.Err() != nil {
-					return err
-				}
-				s.untried.add(when, "the script cannot do it")
-				continue
-			}
-			if !h.cut {
-				s.compare(h, s.best, when)
+			r := &round{members: rivals, knob: &run.Coordinate{Name: k.Name, Value: x}}
+			if err := s.change(ctx, r, fmt.Sprintf("%s=%s", k.Name, run.Text(x)), untilKnobs); err != nil {
+				return err
 			}
 		}
 	}
