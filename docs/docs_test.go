@@ -194,7 +194,7 @@ func TestPictures(t *testing.T) {
 var (
 	link    = regexp.MustCompile(`\]\(([^)#: ]*)(#[^)]*)?\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	marks   = regexp.MustCompile("[^\\w -]")
+	marks   = regexp.MustCompile(`[^\w -]`)
 )
 
 // Every link in a page leads to a file that exists, and to a heading of it.

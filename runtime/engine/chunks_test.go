@@ -9,23 +9,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A batch that is carried out in chunks gives the same digests as in one piece, for every scheme that ships, on one
-// device and on several.
-func TestChunksAreOneBatch(t *testing.T) {
-	one, two := openCPU(t, 2), openGroup(t, "cpu*2")
-	for _, s := range schemes.All() {
-		config := s.Defaults()
-		for _, pair := range few(config.Caps.Pairs) {
-			want := traced(t, one, config, pair, Chunked{})
-			for _, dev := range []device.Device{two, one}[:shorter(2, 1)] {
-				if have := traced(t, dev, config, pair, Chunked{Most: 700}); !slices.Equal(have, want) {
-					t.Errorf("%s %v on %s: %v instead of %v", s.Name, pair, dev.Info().Name, have, want)
-				}
-			}
-		}
-	}
-}
-
 // scarce is a device with little free memory.
 type scarce struct {
 	device.Device

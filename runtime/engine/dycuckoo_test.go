@@ -17,19 +17,34 @@ import (
 // the table is the smallest that its pairs fit into; no subtable is more than twice another;
 // nothing is lost.
 func TestDycuckooBounds(t *testing.T) {
+	texts := func(t *rapid.T) (string, uint64) {
+		return fmt.Sprintf("dycuckoo:pairs=%s,subtables=%d,alpha=%d,beta=%d,places=%s,hash=%s",
+			rapid.SampledFrom([]string{"whole", "apart", "apart,coordination=voter", "apart,coordination=spin"}).Draw(t, "pairs"), rapid.IntRange(2, 5).Draw(t, "subtables"), rapid.IntRange(0, 45).Draw(t, "alpha"),
+			rapid.IntRange(70, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"two", "all"}).Draw(t, "places"),
+			rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash")), rapid.OneOf(rapid.Uint64Range(1, 5000), rapid.Uint64Range(1, 300000)).Draw(t, "capacity")
+	}
+	walkDynamic(t, texts, nil, (*dynamic).holds)
+}
+
+// walkDynamic does random batches on tables of random parameters and capacities; other are more kinds of batches, and holds
+// checks what must be so after each.
+func walkDynamic(t *testing.T, draw func(*rapid.T) (text string, capacity uint64), other []string, holds func(*dynamic, *rapid.T)) {
 	devs := map[int]device.Device{1: openCPU(t, 1), 2: openCPU(t, 2)}
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawDynamic(t, devs)
+		d := drawDynamic(t, devs, draw)
 		defer d.Close()
-		t.Repeat(map[string]func(*rapid.T){
+		actions := map[string]func(*rapid.T){
 			"insert": func(t *rapid.T) { d.insert(t, "insert", d.next) },
 			"upsert": func(t *rapid.T) { d.insert(t, "upsert", rapid.Uint64Range(0, d.next).Draw(t, "first")) },
 			"erase":  d.erase,
 			"find":   func(t *rapid.T) { d.batch(t, Batch{Op: "find", Keys: d.some(t, 0)}) },
 			"mix":    d.mix,
-			"resize": func(t *rapid.T) { d.batch(t, Batch{Op: "resize"}) },
-			"":       d.holds,
-		})
+			"":       func(t *rapid.T) { holds(d, t) },
+		}
+		for _, op := range append(other, "resize") {
+			actions[op] = func(t *rapid.T) { d.batch(t, Batch{Op: op}) }
+		}
+		t.Repeat(actions)
 	})
 }
 
@@ -39,21 +54,15 @@ type dynamic struct {
 	next uint64
 }
 
-func drawDynamic(t *rapid.T, devs map[int]device.Device) *dynamic {
-	text := fmt.Sprintf("dycuckoo:pairs=%s,subtables=%d,alpha=%d,beta=%d,places=%s,hash=%s",
-		rapid.SampledFrom([]string{"whole", "apart", "apart,coordination=voter", "apart,coordination=spin"}).Draw(t, "pairs"), rapid.IntRange(2, 5).Draw(t, "subtables"), rapid.IntRange(0, 45).Draw(t, "alpha"),
-		rapid.IntRange(70, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"two", "all"}).Draw(t, "places"),
-		rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash"))
+func drawDynamic(t *rapid.T, devs map[int]device.Device, draw func(*rapid.T) (string, uint64)) *dynamic {
+	text, capacity := draw(t)
 	config, err := schemes.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	made, err := New(devs[rapid.IntRange(1, 2).Draw(t, "threads")], Spec{
 		Config: config, Seed: rapid.Uint64().Draw(t, "seed"), Verify: true,
-		Shape: schemes.Shape{
-			Pair:     rapid.SampledFrom(few(config.Caps.Pairs)).Draw(t, "pair"),
-			Capacity: rapid.OneOf(rapid.Uint64Range(1, 5000), rapid.Uint64Range(1, 300000)).Draw(t, "capacity"),
-		},
+		Shape: schemes.Shape{Pair: rapid.SampledFrom(few(config.Caps.Pairs)).Draw(t, "pair"), Capacity: capacity},
 	})
 	if err != nil {
 		t.Fatal(err)

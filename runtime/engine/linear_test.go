@@ -8,52 +8,25 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Invariants of a growing linear-probing table after every batch: nothing fails, no more
 // than beta of the slots are in use, nothing is lost.
 func TestLinearGrows(t *testing.T) {
-	devs := map[int]device.Device{1: openCPU(t, 1), 2: openCPU(t, 2)}
-	rapid.Check(t, func(t *rapid.T) {
-		g := drawGrowing(t, devs)
-		defer g.Close()
-		t.Repeat(map[string]func(*rapid.T){
-			"insert": func(t *rapid.T) { g.insert(t, "insert", g.next) },
-			"upsert": func(t *rapid.T) { g.insert(t, "upsert", rapid.Uint64Range(0, g.next).Draw(t, "first")) },
-			"erase":  g.erase,
-			"find":   func(t *rapid.T) { g.batch(t, Batch{Op: "find", Keys: g.some(t, 0)}) },
-			"mix":    g.mix,
-			"resize": func(t *rapid.T) { g.batch(t, Batch{Op: "resize"}) },
-			"flush":  func(t *rapid.T) { g.batch(t, Batch{Op: "flush"}) },
-			"": func(t *rapid.T) {
-				if _, err := g.Contents(); err != nil {
-					t.Fatal(err)
-				}
-				if beta := float64(g.Config().Get("beta")) / 100; g.Load() > beta || g.Bytes() != int64(g.Capacity())*int64(g.Pair().Bytes()) {
-					t.Fatalf("%d pairs in %d slots of %d bytes", g.Size(), g.Capacity(), g.Bytes())
-				}
-			},
-		})
-	})
-}
-
-func drawGrowing(t *rapid.T, devs map[int]device.Device) *dynamic {
-	text := fmt.Sprintf("linear:resize=auto,bucket=%d,alpha=%d,beta=%d,hash=%s", rapid.SampledFrom(few([]int{8, 4, 16, 32, 1})).Draw(t, "bucket"),
-		rapid.IntRange(0, 47).Draw(t, "alpha"), rapid.IntRange(10, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash"))
-	config, err := schemes.Parse(text)
-	if err != nil {
-		t.Fatal(err)
+	texts := func(t *rapid.T) (string, uint64) {
+		return fmt.Sprintf("linear:resize=auto,bucket=%d,alpha=%d,beta=%d,hash=%s", rapid.SampledFrom(few([]int{8, 4, 16, 32, 1})).Draw(t, "bucket"),
+				rapid.IntRange(0, 47).Draw(t, "alpha"), rapid.IntRange(10, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash")),
+			rapid.Uint64Range(1, 5000).Draw(t, "capacity")
 	}
-	made, err := New(devs[rapid.IntRange(1, 2).Draw(t, "threads")], Spec{
-		Config: config, Seed: rapid.Uint64().Draw(t, "seed"), Verify: true,
-		Shape: schemes.Shape{Pair: rapid.SampledFrom(config.Caps.Pairs).Draw(t, "pair"), Capacity: rapid.Uint64Range(1, 5000).Draw(t, "capacity")},
+	walkDynamic(t, texts, []string{"flush"}, func(g *dynamic, t *rapid.T) {
+		if _, err := g.Contents(); err != nil {
+			t.Fatal(err)
+		}
+		if beta := float64(g.Config().Get("beta")) / 100; g.Load() > beta || g.Bytes() != int64(g.Capacity())*int64(g.Pair().Bytes()) {
+			t.Fatalf("%d pairs in %d slots of %d bytes", g.Size(), g.Capacity(), g.Bytes())
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &dynamic{made, 0}
 }
 
 // Keys that are there already, again and again, make no table grow, nor be moved, if there

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -33,14 +34,8 @@ func first(n int) List {
 	return list
 }
 
-// traced has a table carry out batches of all of its operations, whole or in chunks, and returns the digests.
-func traced(t *testing.T, dev device.Device, config schemes.Config, pair schemes.Pair, how Chunked) (list []string) {
-	t.Helper()
-	return tracedAs(t, dev, Spec{Config: config, Shape: schemes.Shape{Pair: pair}}, how)
-}
-
-// tracedAs is traced for a table of some size.
-func tracedAs(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []string) {
+// traced returns the digests of batches of all operations on a table, carried out whole or in chunks.
+func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []string) {
 	t.Helper()
 	cache := NewCache(dev, 0).Chunk(how)
 	defer cache.Close()
@@ -94,16 +89,27 @@ func tracedAs(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []s
 	return append(list, c.Digest)
 }
 
-// A table in shards gives the same digests as one on one device, for every scheme that ships.
-func TestShardsAreOneTable(t *testing.T) {
-	two, three, one := openGroup(t, "cpu*2"), openGroup(t, "cpu*3"), openCPU(t, 2)
+// A batch gives the digests of one piece on one device, for every scheme that ships, however it is carried out: in chunks, as
+// a stream of launches, on shards, which get it in one stage or in several.
+func TestEveryWayGivesTheSame(t *testing.T) {
+	one, usual, groups := openCPU(t, 2), leastStage, map[int]device.Device{}
+	for _, n := range []int{2, 3, 5} {
+		groups[n] = openGroup(t, fmt.Sprint("cpu*", n))
+	}
+	ways := []struct {
+		dev                  device.Device
+		launch, chunk, stage uint64
+	}{{one, 0, 700, 0}, {one, 300, 0, 0}, {one, 300, 700, 0}, {groups[2], 300, 0, 0}, {groups[2], 0, 700, 0}, {groups[3], 0, 0, 0}, {groups[5], 0, 0, 200},
+		{groups[2], 0, 0, 0}, {groups[2], 0, 0, 200}}[:shorter(9, 7)]
 	for _, s := range schemes.All() {
-		config := s.Defaults()
-		for _, pair := range few(config.Caps.Pairs) {
-			want := traced(t, one, config, pair, Chunked{})
-			for _, dev := range []device.Device{three, two}[:shorter(2, 1)] {
-				if have := traced(t, dev, config, pair, Chunked{}); !slices.Equal(have, want) {
-					t.Errorf("%s %v on %s: %v instead of %v", s.Name, pair, dev.Info().Name, have, want)
+		for _, pair := range few(s.Caps.Pairs) {
+			spec := Spec{Config: s.Defaults(), Shape: schemes.Shape{Pair: pair}}
+			want := traced(t, one, spec, Chunked{})
+			for _, way := range ways {
+				inStages(t, cmp.Or(way.stage, usual))
+				spec.Launch = way.launch
+				if have := traced(t, way.dev, spec, Chunked{Most: way.chunk}); !slices.Equal(have, want) {
+					t.Errorf("%s %v on %s, %+v: %v instead of %v", s.Name, pair, way.dev.Info().Name, way, have, want)
 				}
 			}
 		}

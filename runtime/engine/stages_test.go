@@ -8,28 +8,11 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// inTurns has batches of a test split in turns of at least n operations of each part.
+// inStages splits the batches of a test into stages of at least n operations of each part.
 func inStages(t *testing.T, n uint64) {
 	before := leastStage
 	leastStage = n
 	t.Cleanup(func() { leastStage = before })
-}
-
-// A batch that is split in several turns gives the same digests as on one device, for every scheme that ships.
-func TestTurnsAreOneBatch(t *testing.T) {
-	two, five, one := openGroup(t, "cpu*2"), openGroup(t, "cpu*5"), openCPU(t, 2)
-	inStages(t, 200)
-	for _, s := range schemes.All() {
-		config := s.Defaults()
-		for _, pair := range few(config.Caps.Pairs) {
-			want := traced(t, one, config, pair, Chunked{})
-			for _, dev := range []device.Device{five, two}[:shorter(2, 1)] {
-				if have := traced(t, dev, config, pair, Chunked{}); !slices.Equal(have, want) {
-					t.Errorf("%s %v on %s: %v instead of %v", s.Name, pair, dev.Info().Name, have, want)
-				}
-			}
-		}
-	}
 }
 
 // Every key has one owner, and gets there in the order of the batch: turn by turn, and in each part by part.

@@ -13,25 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A batch that is a stream of launches gives the same counts and digests as one launch, for every scheme that ships, whole
-// and in chunks; and so does one on several devices, whose launches are not cut.
-func TestStreamsAreOneBatch(t *testing.T) {
-	one, two := openCPU(t, 2), openGroup(t, "cpu*2")
-	for _, s := range schemes.All() {
-		config := s.Defaults()
-		for _, pair := range few(config.Caps.Pairs) {
-			spec := Spec{Config: config, Shape: schemes.Shape{Pair: pair}}
-			want := tracedAs(t, one, spec, Chunked{})
-			spec.Launch = 300
-			for i, have := range [][]string{tracedAs(t, one, spec, Chunked{}), tracedAs(t, one, spec, Chunked{Most: 700}), tracedAs(t, two, spec, Chunked{})} {
-				if !slices.Equal(have, want) {
-					t.Errorf("%s %v, case %d: %v instead of %v", s.Name, pair, i, have, want)
-				}
-			}
-		}
-	}
-}
-
 // Inserts that find no room hand back their pairs, whichever launch of a stream they are in. The oracle checks that.
 func TestStreamsIntoFullTables(t *testing.T) {
 	dev := openCPU(t, 2)

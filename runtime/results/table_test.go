@@ -39,41 +39,18 @@ func TestTerminalTable(t *testing.T) {
 	}
 }
 
-func TestParagraphs(t *testing.T) {
-	want := "" +
-		"scheme  bcht\n" +
-		"rate    9237 Mop/s\n" +
-		"\n" +
-		"scheme  1cht:hash=universal\n" +
-		"rate    7.5 Mop/s\n" +
-		"note    ± 1 %\n"
-	if got := zoo.Fit(30, true); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
 // A long value goes on below where it begins, and no word is broken.
-func TestLongValuesOfParagraphs(t *testing.T) {
-	wide := Table{Columns: []Column{{Title: "scheme"}, {Title: "operations"}}, Rows: [][]string{{"linear", "insert find retrieve update erase upsert flush"}}}
-	want := "" +
-		"scheme      linear\n" +
-		"operations  insert find retrieve\n" +
-		"            update erase upsert\n" +
-		"            flush\n"
-	if got := wide.Fit(32, true); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-func TestWrapped(t *testing.T) {
+func TestParagraphsAndWrapped(t *testing.T) {
+	list := Table{Columns: []Column{{Title: "scheme"}, {Title: "operations"}}, Rows: [][]string{{"linear", "insert find retrieve update erase upsert flush"}}}
 	wide := Table{Columns: []Column{{Title: "longer"}, {Title: "help"}}, Rows: [][]string{{"x", "one two three four five six seven"}, {"y", "short"}}}
-	want := "" +
-		"longer  help\n" +
-		"x       one two three four\n" +
-		"        five six seven\n" +
-		"y       short\n"
-	if got := wide.Wrapped(28).Fit(0, false); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
+	for got, want := range map[string]string{
+		zoo.Fit(30, true):              "scheme  bcht\nrate    9237 Mop/s\n\nscheme  1cht:hash=universal\nrate    7.5 Mop/s\nnote    ± 1 %\n",
+		list.Fit(32, true):             "scheme      linear\noperations  insert find retrieve\n            update erase upsert\n            flush\n",
+		wide.Wrapped(28).Fit(0, false): "longer  help\nx       one two three four\n        five six seven\ny       short\n",
+	} {
+		if got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // readAll returns the cells of a file as texts, and the error at which it ends.
@@ -25,18 +27,6 @@ func readAll(name, text string, opt Options) (list []string, err error) {
 		err = nil
 	}
 	return list, err
-}
-
-func same(t *testing.T, have, want []string) {
-	t.Helper()
-	if len(have) != len(want) {
-		t.Errorf("%d rows, want %d", len(have), len(want))
-	}
-	for i := range min(len(have), len(want)) {
-		if have[i] != want[i] {
-			t.Fatalf("row %d is %s, want %s", i, have[i], want[i])
-		}
-	}
 }
 
 // oddCells are cells as people write them, plain and in quotation marks.
@@ -87,7 +77,9 @@ func TestBlocksOfCSV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, have, want)
+		if diff := cmp.Diff(want, have); diff != "" {
+			t.Fatal(diff)
+		}
 	}
 }
 
@@ -122,7 +114,9 @@ func TestBlocksOfNDJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, have, want)
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Fatal(diff)
+	}
 }
 
 // What encoding/json refuses is refused, with a line's number, after all rows before it.
