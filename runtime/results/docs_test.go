@@ -68,6 +68,8 @@ func typeName(t reflect.Type, todo *[]reflect.Type) string {
 		return typeName(t.Elem(), todo) + "s by name"
 	case t.Kind() == reflect.Interface:
 		return "value"
+	case t == reflect.TypeFor[Plot]():
+		return "[Plot](lua.md#plots)"
 	case t.Kind() == reflect.Struct:
 		*todo = append(*todo, t)
 		return fmt.Sprintf("[%s](#%s)", t.Name(), strings.ToLower(t.Name()))
