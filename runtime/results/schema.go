@@ -114,12 +114,12 @@ type Row struct {
 	N         uint64    `json:"n" doc:"operations per run, or in all batches"`
 	Batches   uint64    `json:"batches,omitempty" doc:"of scripts"`
 	Completed uint64    `json:"completed" doc:"operations neither failed nor rejected; the minimum over runs"`
-	Rate      float64   `json:"rate_mops" doc:"millions of completed operations per second, in the median run or batch"`
+	Rate      float64   `json:"rate_mops" doc:"the median: millions of completed operations per second of device time"`
 	Limit     float64   `json:"limit_mops,omitempty" doc:"with --limits: what the memory allows"`
 	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run or batch; beyond 10000 only every second, fourth, ..."`
 	Seconds   float64   `json:"total_seconds" doc:"the sum of all"`
 	Median    float64   `json:"median_seconds" doc:"the median of those"`
-	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent interval of the median time, as a fraction of it; absent with too few runs"`
+	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent interval of the median time per operation, as a fraction; absent with too few runs"`
 	Settled   bool      `json:"settled" doc:"the noise fell below its bound"`
 	Open      *OpenLoop `json:"open_loop,omitempty" doc:"stages with a rate"`
 	Sharing   *Sharing  `json:"sharing,omitempty" doc:"several devices: where the time went"`

@@ -18,7 +18,7 @@ func Page(papers []Paper, findings []check.Finding, model string) string {
 		for _, m := range p.Mechanisms {
 			fmt.Fprintf(&b, "| %s | %s |\n", cell(m.What), cell(m.Here))
 		}
-		b.WriteString("\n| measured | paper | here | verdict |\n|---|---|---|---|\n")
+		b.WriteString("\n| measured | paper | here | differs, because |\n|---|---|---|---|\n")
 		missing := ""
 		for _, f := range p.Figures {
 			if f.Not != "" {
@@ -40,7 +40,7 @@ hashzoo check --part papers                    # counts, on a CPU: half a minute
 hashzoo check --part papers --device cuda:0    # and rates, with the papers' sizes: five minutes
 ` + "```" + `
 
-A claim holds if the results of its script meet the condition in ` + "`scripts/paper/*.claims.toml`" + `: mostly an order or a trend, as rates of another GPU cannot be equal. Where it differs, the reason follows. "here" is one run on an NVIDIA GPU_MODEL, with the papers' sizes where they fit. Small versions on a CPU, which cannot judge rates, have the same verdicts except where the table says so.
+A claim holds if the results of its script meet the condition in ` + "`scripts/paper/*.claims.toml`" + `: mostly an order or a trend, as rates of another GPU cannot be equal. Where one does not, the last column says why. "here" is one run on an NVIDIA GPU_MODEL, with the papers' sizes where they fit.
 
 ` + "`go test ./workloads/papers -run Docs -update`" + ` writes this page from ` + "`workloads/papers/testdata/gpu.json`" + `, which is the second command's output with ` + "`--json`" + `.
 `
@@ -53,7 +53,7 @@ func writeClaims(b *strings.Builder, p Paper, f Figure, findings []check.Finding
 	}
 	for _, c := range f.Claims {
 		found := finding(findings, p, f, c)
-		fmt.Fprintf(b, "| %s%s | %s | %s | %s |\n", what, cell(c.Claim), cell(c.Paper), cell(found.Claim.Ours), cell(c.verdict(found)))
+		fmt.Fprintf(b, "| %s%s | %s | %s |%s |\n", what, cell(c.Claim), cell(c.Paper), cell(found.Claim.Ours), cell(c.differs(found)))
 		what = ""
 	}
 }
@@ -69,16 +69,17 @@ func finding(all []check.Finding, p Paper, f Figure, c Claim) check.Finding {
 	return all[at]
 }
 
-// verdict is that of the GPU. The file says why it differs; it may have been edited since the check.
-func (c Claim) verdict(found check.Finding) string {
-	if found.Status != check.Differs {
-		return found.Verdict()
+// differs says why a claim does not hold on the GPU. The file says why; it may have been edited since the check.
+func (c Claim) differs(found check.Finding) string {
+	switch {
+	case found.Status == check.Passed:
+		return ""
+	case found.Status != check.Differs:
+		return " " + found.Verdict()
+	case c.Differs == "" && !c.Rate:
+		return " only at the paper's size: " + c.GPUDiffers
 	}
-	found.Why = cmp.Or(c.Differs, c.GPUDiffers)
-	if c.Differs == "" && !c.Rate {
-		return "holds in the small version; " + found.Verdict()
-	}
-	return found.Verdict()
+	return " " + cmp.Or(c.Differs, c.GPUDiffers)
 }
 
 // cell escapes what would end a cell of a table.

@@ -123,9 +123,16 @@ func insert(keys stream.Stream) engine.Batch {
 // Page is a survey in Markdown.
 func Page(rows []Row, loads []float64) string {
 	var able, taken [][]string
+	var common []string // operations of all
+	if len(rows) > 1 {
+		common = rows[0].Scheme.Caps.Ops
+	}
+	for _, r := range rows {
+		common = without(common, func(op string) bool { return !slices.Contains(r.Scheme.Caps.Ops, op) })
+	}
 	for _, r := range rows {
 		name, c := "`"+r.String()+"`", r.Scheme.Caps
-		able = append(able, []string{name, r.Title, strings.Join(c.Ops, ", "), cmp.Or(strings.Join(c.Concurrent, ", "), "none"),
+		able = append(able, []string{name, r.Title, cmp.Or(strings.Join(without(c.Ops, func(op string) bool { return slices.Contains(common, op) }), ", "), "none"), cmp.Or(strings.Join(c.Concurrent, ", "), "none"),
 			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), strings.Join(lists.Map(c.Pairs, schemes.Pair.String), " ")})
 		taken = append(taken, slices.Concat([]string{name, reached(r)}, figures(r, loads)))
 	}
@@ -135,11 +142,19 @@ func Page(rows []Row, loads []float64) string {
 			columns = append(columns, fmt.Sprintf("%s at %g", what, load))
 		}
 	}
+	operations := "operations"
+	if len(common) > 0 {
+		operations += " besides " + strings.Join(common, ", ")
+	}
 	var b strings.Builder
 	table(&b, "What each can do", "---",
-		[]string{"scheme", "what it is", "operations", "may share a batch", "stable", "duplicates", "in host memory", "pairs"}, able)
+		[]string{"scheme", "what it is", operations, "may share a batch", "stable", "duplicates", "in host memory", "pairs"}, able)
 	table(&b, "What each takes", "---:", columns, taken)
 	return strings.TrimPrefix(b.String(), "\n")
+}
+
+func without(list []string, drop func(string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
 // table writes a table. Align is the rule below all columns but the first.
