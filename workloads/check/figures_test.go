@@ -20,7 +20,7 @@ func TestFiguresFollowTheExpectedCurve(t *testing.T) {
 				{Load: load, Op: "insert", Counter: "probes"},
 				{Load: load, Op: "find", Present: 100, Counter: "probes"},
 				{Load: load, Op: "find", Present: 0, Counter: "probes"},
-			}, 1<<18, 1)
+			}, 1, 1<<18, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
