@@ -3,7 +3,7 @@
 # adds lines looks what they make unnecessary. The aim is 45000, 25000, 22000 and 35000.
 set -eu
 cd "$(dirname "$0")/.."
-go_cap=62700 tests_cap=33900 cpp_cap=26000 words_cap=35000
+go_cap=62000 tests_cap=33900 cpp_cap=25900 words_cap=35000
 
 files() { git ls-files --cached --others --exclude-standard "$@" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done; }
 sum() { xargs cat | wc -l; }
