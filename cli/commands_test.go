@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -17,17 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hashzoo/hashzoo/cli"
-	"github.com/hashzoo/hashzoo/cli/settings"
 )
-
-// The program of the tests has the config.toml of the repository.
-func init() {
-	text, err := os.ReadFile(filepath.Join(cmp.Or(os.Getenv("REPO"), ".."), "config.toml"))
-	if err != nil {
-		panic(err)
-	}
-	settings.Shipped = string(text)
-}
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"hashzoo": func() { os.Exit(cli.Main()) }})

@@ -3,7 +3,6 @@
 package docs_test
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,17 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hashzoo/hashzoo/cli"
-	"github.com/hashzoo/hashzoo/cli/settings"
 )
-
-// The program of the tests has the config.toml of the repository.
-func init() {
-	text, err := os.ReadFile(filepath.Join(cmp.Or(os.Getenv("REPO"), ".."), "config.toml"))
-	if err != nil {
-		panic(err)
-	}
-	settings.Shipped = string(text)
-}
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"hashzoo": func() { os.Exit(cli.Main()) }})

@@ -21,7 +21,7 @@ share=$tree/share
 mkdir -p "$tree/bin" "$share/man/man1" "$share/doc/hashzoo" "$share/bash-completion/completions" \
   "$share/zsh/site-functions" "$share/fish/vendor_completions.d"
 cp "$program" "$tree/bin"
-cp -r README.md ARCHITECTURE.md LICENSE config.toml docs "$share/doc/hashzoo"
+cp -r README.md ARCHITECTURE.md LICENSE cli/settings/config.toml docs "$share/doc/hashzoo"
 rm -f "$share"/doc/hashzoo/docs/*.go
 ln -s share/doc/hashzoo/README.md share/doc/hashzoo/LICENSE "$tree"
 # Man pages show the settings in effect, so nobody's settings may be.

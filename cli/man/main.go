@@ -1,4 +1,4 @@
-// Man writes a man page of every command of hashzoo: man FOLDER, beside config.toml. tools/release.sh runs it.
+// Man writes a man page of every command of hashzoo: man FOLDER. tools/release.sh runs it.
 // It is a program of its own, because what writes man pages takes a CPU second to compile.
 package main
 
@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"github.com/hashzoo/hashzoo/cli"
-	"github.com/hashzoo/hashzoo/cli/settings"
 )
 
 func main() {
@@ -20,11 +19,6 @@ func main() {
 }
 
 func write(folder string) error {
-	config, err := os.ReadFile("config.toml")
-	if err != nil {
-		return err
-	}
-	settings.Shipped = string(config)
 	root := cli.Commands()
 	root.DisableAutoGenTag = true
 	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "hashzoo " + root.Version, Manual: "hashzoo"}, folder)

@@ -10,7 +10,6 @@ import (
 // Every command has a man page.
 func TestPages(t *testing.T) {
 	folder := t.TempDir()
-	t.Chdir("../..")
 	if err := write(folder); err != nil {
 		t.Fatal(err)
 	}

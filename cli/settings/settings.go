@@ -4,6 +4,7 @@
 package settings
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,13 +127,15 @@ type InForce struct {
 	From map[string]string // by key: default, config.toml, HASHZOO_..., --flag
 }
 
-// Shipped is the config.toml that ships, in the repository's first folder, where only main can embed it.
-var Shipped string
+// The config.toml in the repository's first folder is a link to this one, which go:embed can reach.
+//
+//go:embed config.toml
+var shipped string
 
-// Defaults reads it: it has every setting.
+// Defaults reads the config.toml that ships, which has every setting.
 func Defaults() *InForce {
 	f := &InForce{From: map[string]string{}}
-	if err := f.decode("embedded "+file, FromDefault, Shipped); err != nil {
+	if err := f.decode("embedded "+file, FromDefault, shipped); err != nil {
 		panic(err)
 	}
 	return f

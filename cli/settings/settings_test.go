@@ -10,15 +10,6 @@ import (
 	"time"
 )
 
-func TestMain(m *testing.M) {
-	text, err := os.ReadFile("../../config.toml")
-	if err != nil {
-		panic(err)
-	}
-	Shipped = string(text)
-	m.Run()
-}
-
 // Every setting is in config.toml, with a comment above it.
 func TestShippedFileDocumentsEverySetting(t *testing.T) {
 	f := Defaults()
@@ -29,7 +20,7 @@ func TestShippedFileDocumentsEverySetting(t *testing.T) {
 		_, name, _ := strings.Cut("."+s.Key, ".")
 		name = name[strings.LastIndex(name, ".")+1:]
 		commented := regexp.MustCompile(`(?m)^#.*\n` + name + ` = `)
-		if !commented.MatchString(Shipped) || f.From[s.Key] != FromDefault {
+		if !commented.MatchString(shipped) || f.From[s.Key] != FromDefault {
 			t.Errorf("config.toml: no %s with a comment above it", s.Key)
 		}
 		if err := s.Check(f.Text(s.Key)); err != nil {
@@ -200,7 +191,7 @@ func TestBindings(t *testing.T) {
 
 // For any file, either every setting is in its range and reads back, or the error is one line.
 func FuzzConfig(f *testing.F) {
-	f.Add(Shipped)
+	f.Add(shipped)
 	f.Add("[bench]\nload = [0.5, \"a\"]\n")
 	f.Add("bench.load = [[]]\nthreads = 0x10")
 	f.Add("seed = 9223372036854775807\n[repeat]\nnoise = inf\n")
