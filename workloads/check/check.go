@@ -322,6 +322,8 @@ func (p Plan) vectorSteps(t Target) []step {
 		s = p.one(s.what, f, nil, func() error {
 			return p.onOneThread(func(one device.Device) error { return engine.PlayVectors(one, text) })
 		})
+	case inShards(p.Device):
+		f.Status, f.Why = Unavailable, "vectors show the slots of one device"
 	default:
 		s = p.one(s.what, f, engine.VectorKernels(p.Device, text), func() error { return engine.PlayVectors(p.Device, text) })
 	}

@@ -36,6 +36,15 @@ func TestEverySchemePassesInShards(t *testing.T) {
 	}
 }
 
+// Vectors show the slots of one device, so several GPUs have none to compare.
+func TestVectorsAreOfOneDevice(t *testing.T) {
+	two := device.NewGroup("two", []device.Device{gpu{openCPU(t, 1), "none"}, gpu{openCPU(t, 1), "none"}})
+	r := check(t, Plan{Targets: []Target{{Scheme: scheme(t, "bcht")}}, Device: two, Quick: true, Seed: 1, Part: "vectors"})
+	if len(r) != 1 || r[0].Status != Unavailable {
+		t.Errorf("%+v", r)
+	}
+}
+
 // ofEachKind are schemes that differ in what shards must do: in one, a key has several pairs; one combines values and
 // grows; and one has pairs whose parts are apart, and an operation for each launch.
 func ofEachKind(t *testing.T) (list []*schemes.Scheme) {
