@@ -30,8 +30,9 @@
 // pieces of equal size, whatever the keys (copy.h), so a key with a million values is shared
 // out among many warps. find_all is carried out in the same way.
 //
-// A second insert builds the table anew, from its own pairs and those of the batch: give it
-// all pairs at once where you can. Updates and erases do not exist.
+// A second insert builds the table anew, from its own pairs and those of the batch, and goes
+// over every slot, used or not: give it all pairs at once where you can, in a table of their
+// size. Updates and erases do not exist.
 //
 // Linearization. Operations of different kinds never share a launch. Within the count, a
 // slot changes once from empty to a key, by a compare-and-swap of the whole pair, and its
