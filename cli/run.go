@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -214,8 +215,10 @@ func (r *runFlags) giveFiles(q *session.Request) error {
 	if !strings.Contains(settings[0], "=") { // without its name
 		settings[0] = "=" + settings[0]
 	}
+	line := newProgress(context.Background(), r.Env, r.quiet)
+	q.Limits.Files, q.Limits.Reading = &sync.Map{}, line.reading // so that the run does not read them again
 	script, err := session.Script(q.Script, q.Limits, slices.Concat(q.Set, settings)...)
-	if err != nil {
+	if line.end(); err != nil {
 		return err
 	}
 	for _, file := range r.files {

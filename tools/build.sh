@@ -44,7 +44,7 @@ build() {
 if [ "${1:-}" = --demo ]; then
   # The flags of a build for GPUs, if there is one: go recompiles the kernels for others.
   if flags=$(tools/cuda-env.sh 2>/dev/null); then eval "$flags"; fi
-  [ -e build/demo/hashzoo ] || echo "the first build, by $CXX, takes half a minute on two quiet cores" >&2
+  [ -e build/demo/hashzoo ] || echo "the first build, by $CXX, takes three quarters of a minute on two quiet cores" >&2
   build -buildvcs=false -overlay "$(tools/demo.sh "$2")" -o build/demo/hashzoo
   exit
 fi

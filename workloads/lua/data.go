@@ -1,11 +1,13 @@
 package lua
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
+	"sync"
 	"time"
 
 	glua "github.com/yuin/gopher-lua"
@@ -164,11 +166,29 @@ func (h *host) columns(name string, opts []file.Options) (columns, error) {
 		return columns{}, err
 	}
 	defer f.Close()
+	c, err := h.shared(clean, key, f, opts)
+	if err == nil {
+		h.script.columns.Store(key, c)
+	}
+	return c, err
+}
+
+// shared reads columns of a file, unless another script did since the file was changed.
+func (h *host) shared(name, key string, f fs.File, opts []file.Options) (columns, error) {
+	about, err := f.Stat()
+	if err != nil {
+		return columns{}, err
+	}
+	key += fmt.Sprint(about.Size(), about.ModTime())
+	others := cmp.Or(h.script.limits.Files, &sync.Map{})
+	if c, ok := others.Load(key); ok {
+		return c.(columns), nil
+	}
 	opened, ok := f.(rows.File)
 	if !ok {
 		return columns{}, fmt.Errorf("%s cannot be read from any place", name)
 	}
-	read, err := file.Read(clean, opened, h.script.limits.Reading, opts...)
+	read, err := file.Read(name, opened, h.script.limits.Reading, opts...)
 	if err != nil {
 		return columns{}, err
 	}
@@ -177,7 +197,7 @@ func (h *host) columns(name string, opts []file.Options) (columns, error) {
 		c.list = append(c.list, stream.OfFields(r.Label, r.Numbers, r.Fields))
 		c.remarks = append(c.remarks, r.Remarks...)
 	}
-	h.script.columns.Store(key, c)
+	others.Store(key, c)
 	return c, nil
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -298,5 +300,18 @@ func TestFailuresOfTheTable(t *testing.T) {
 	err := s.Prepare()
 	if want := "test.lua:2: t:find: made up by the table | t:find(gen.unique{ n = 5 })"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Scripts that share files read each of them once, as it is: when it changes, they read it again.
+func TestFilesAreShared(t *testing.T) {
+	limits, heard := generous, 0
+	limits.Files, limits.Reading = &sync.Map{}, func(_ string, share float64) { heard += int(share) }
+	for i, text := range []string{"id\n1\n", "id\n1\n", "id\n1\n2\n"} {
+		before, folder := heard, fstest.MapFS{"a.csv": {Data: []byte(text)}}
+		_, err := Inspect("a.lua", `shape = { n = 10, load = 0.5 } function prepare(t) end a = gen.file("a.csv", { column = "id" })`, folder, limits)
+		if err != nil || (heard > before) != (i != 1) {
+			t.Errorf("file %d: %d after %d, %v", i, heard, before, err)
+		}
 	}
 }

@@ -42,6 +42,7 @@ type Limits struct {
 	Texts   bool          // keep the texts of files, so that keys can be written as texts again
 	// Reading, if set, hears now and then how much of a file was read, from 0 to 1.
 	Reading func(name string, share float64)
+	Files   *sync.Map // the columns of files that were read, for several scripts; nil: they share none
 }
 
 // Above reports whether a limit exceeds that of others.

@@ -61,6 +61,11 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 	if err != nil {
 		return nil, err
 	}
+	for _, c := range all {
+		if c.joined != nil { // at once: growing them takes longer than reading
+			c.numbers = slices.Concat(c.joined...)
+		}
+	}
 	if err := all[0].complete(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -123,10 +128,11 @@ type collector struct {
 	Options
 	keys    rows.Keys
 	numbers []uint64
-	repeat  []uint64 // how often a part's numbers are repeated, if a column says it
-	rows    uint64   // that were read
-	from    int      // its first column
-	times   int      // the column of repetitions, if there is one
+	joined  [][]uint64 // the numbers of parts
+	repeat  []uint64   // how often a part's numbers are repeated, if a column says it
+	rows    uint64     // that were read
+	from    int        // its first column
+	times   int        // the column of repetitions, if there is one
 }
 
 // collectors are rows.Part, too.
@@ -198,10 +204,10 @@ func (c *collector) join(p *collector) error {
 	c.keys.Join(&p.keys, p.numbers)
 	c.rows += uint64(len(p.numbers))
 	if c.Count == "" {
-		if uint64(len(p.numbers)) > c.Limit-uint64(len(c.numbers)) {
+		if c.rows > c.Limit {
 			return c.tooMany()
 		}
-		c.numbers = append(c.numbers, p.numbers...)
+		c.joined = append(c.joined, p.numbers)
 		return nil
 	}
 	for i, key := range p.numbers {
