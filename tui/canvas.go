@@ -169,7 +169,7 @@ func (a area) pieces(x, y int, list pieces) {
 	}
 }
 
-// scrolled returns an area of h lines of which this one shows those from a line on, and says how many more there are.
+// scrolled returns h lines of this area from a line on, and says how many more there are.
 func (a area) scrolled(h, from int) area {
 	a.c.hidden = 0
 	if h > a.h {

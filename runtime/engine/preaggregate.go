@@ -25,7 +25,7 @@ const (
 	cachedTable, cachedPart = 64 << 20, 32 << 20
 )
 
-// preaggregation is what precedes a launch that combines values.
+// preaggregation is an optional launch before one that combines values.
 type preaggregation struct {
 	t              *shard
 	kernel         string

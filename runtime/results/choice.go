@@ -8,7 +8,7 @@ type Choice struct {
 	Winner   *Candidate  `json:"winner,omitempty" doc:"the best; absent if none meets the constraints"`
 	Within   []Candidate `json:"within,omitempty" doc:"those not certainly slower than it"`
 	Others   []Candidate `json:"others,omitempty" doc:"the best of each other scheme"`
-	Front    []Candidate `json:"front,omitempty" doc:"those of which no other is both smaller and faster"`
+	Front    []Candidate `json:"front,omitempty" doc:"no other is both smaller and faster"`
 	Depends  []Depends   `json:"depends,omitempty" doc:"changes of the workload under which another is certainly faster"`
 	Alike    []string    `json:"alike,omitempty" doc:"changes of the workload under which the winner stays"`
 	Cannot   []Reason    `json:"cannot,omitempty" doc:"those that cannot do the work or break a constraint"`

@@ -58,6 +58,16 @@ func TestPause(t *testing.T) {
 	}
 }
 
+// pausing ends each pause after an hour of the clock.
+func pausing(c *Control, clock *fakeClock) *heard {
+	return when(func(halted Halted) {
+		if halted.On {
+			clock.now = clock.now.Add(time.Hour)
+			c.Pause(false)
+		}
+	})
+}
+
 // A pause that begins while there is nothing to do takes nothing of that time.
 func TestPauseWhileIdle(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Name: "paced", Batches: 2, Rate: 1e6}}, event: finds(1000)}
@@ -71,13 +81,7 @@ func TestPauseWhileIdle(t *testing.T) {
 		p.Control.Pause(true)
 		return true
 	}
-	h := when(func(halted Halted) {
-		if halted.On {
-			clock.now = clock.now.Add(time.Hour)
-			p.Control.Pause(false)
-		}
-	})
-	if err := controlled(t, p, h, clock); err != nil {
+	if err := controlled(t, p, pausing(p.Control, clock), clock); err != nil {
 		t.Fatal(err)
 	}
 	if want := []time.Duration{ms / 4, ms / 2}; !slices.Equal(clock.slept, want) {

@@ -80,12 +80,7 @@ func TestTimeIsOverWhileIdle(t *testing.T) {
 	p, clock := plan(t, script{shape: small, stages: []Stage{{Batches: 9, Rate: 1}}, event: finds(1000)}, "bcht"), &fakeClock{now: time.Unix(1e9, 0)}
 	p.For, p.Control = time.Minute, &Control{}
 	p.Control.Pause(true)
-	h := when(func(halted Halted) {
-		if halted.On {
-			clock.now = clock.now.Add(time.Hour)
-			p.Control.Pause(false)
-		}
-	})
+	h := pausing(p.Control, clock)
 	if err := controlled(t, p, h, clock); err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@
 package file
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -175,7 +174,7 @@ func (all collectors) announce(rows uint64) error {
 		if c.Rows == 0 && rows > c.Limit {
 			return c.tooMany()
 		}
-		c.numbers = make([]uint64, 0, min(rows, cmp.Or(c.Rows, rows)))
+		c.numbers = make([]uint64, 0, min(rows, c.Rows)) // parts have memory of their own
 	}
 	return nil
 }
