@@ -6,11 +6,12 @@ import (
 	"math"
 )
 
-// Value is a number, or the bytes of a text. Numbers are as they are stored: those of 4 bytes and floating-point
+// Value is a number, a text or bytes. Numbers are as they are stored: those of 4 bytes and floating-point
 // numbers are the low bits.
 type Value struct {
 	Number uint64
-	Bytes  []byte
+	Text   string
+	Null   bool
 }
 
 // Encodings of values.
@@ -55,6 +56,7 @@ func (c *Cells) decode(encoding int32, in *input, cells uint64) {
 		c.take = c.plain(in)
 	case encoding == plainDictionary || encoding == dictionary:
 		c.indices = newHybrid(in.bytes[1:], int(in.bytes[0]))
+		c.take = func() Value { return c.dictionary[c.indices.next()] }
 	case encoding == runs && t == Boolean:
 		truths := newHybrid(in.take(int(little(in.take(4)))), 1)
 		c.take = func() Value { return Value{Number: truths.next()} }
@@ -88,7 +90,7 @@ func (c *Cells) width() int {
 // value makes a value of bytes of the column's width.
 func (c *Cells) value(b []byte) Value {
 	if c.column.Type == Fixed {
-		return Value{Bytes: b}
+		return Value{Text: string(b)}
 	}
 	return Value{Number: little(b)}
 }
@@ -99,7 +101,9 @@ func (c *Cells) plain(in *input) func() Value {
 		at := 0
 		return func() Value { at++; return Value{Number: bits(in.bytes, at-1, 1)} }
 	case c.column.Type == ByteArray:
-		return func() Value { return Value{Bytes: in.take(int(little(in.take(4))))} }
+		return func() Value { return Value{Text: in.text(int(little(in.take(4))))} }
+	case c.column.Type == Fixed:
+		return func() Value { return Value{Text: in.text(width)} }
 	case width > 0:
 		return func() Value { return c.value(in.take(width)) }
 	}
@@ -109,12 +113,11 @@ func (c *Cells) plain(in *input) func() Value {
 // split reads values whose first bytes come first, then all second bytes, and so on.
 func (c *Cells) split(in []byte) func() Value {
 	width, i := c.width(), -1
-	n := len(in) / width
+	n, b := len(in)/width, make([]byte, width)
 	return func() Value {
 		if i++; i >= n {
 			fail("a page has fewer values than it says")
 		}
-		b := make([]byte, width)
 		for k := range b {
 			b[k] = in[k*n+i]
 		}
@@ -239,18 +242,17 @@ func deltaLengthTexts(in *input, n uint64) func() Value {
 	return func() Value {
 		length := list[0]
 		list = list[1:]
-		return Value{Bytes: in.take(length)}
+		return Value{Text: in.text(length)}
 	}
 }
 
 // deltaPrefixTexts reads texts that begin like the previous one.
 func deltaPrefixTexts(in *input, n uint64) func() Value {
 	same := lengths(in, n)
-	rest := deltaLengthTexts(in, n)
-	var last []byte
+	rest, last := deltaLengthTexts(in, n), ""
 	return func() Value {
-		last = append(last[:same[0]:same[0]], rest().Bytes...)
+		last = last[:same[0]] + rest().Text
 		same = same[1:]
-		return Value{Bytes: last}
+		return Value{Text: last}
 	}
 }

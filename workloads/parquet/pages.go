@@ -79,8 +79,8 @@ type Cells struct {
 	cells   uint64       // that are left
 	levels  *hybrid      // nil: all are there
 	take    func() Value // the next one that is there
-	indices *hybrid      // instead, of values in the dictionary
-	numbers *input       // instead, of plain numbers of 8 bytes
+	indices *hybrid      // of values in the dictionary
+	numbers *input       // instead of take, of plain numbers of 8 bytes
 }
 
 // Cells begins to read a column of a row group.
@@ -90,22 +90,41 @@ func (f *File) Cells(group, column int) *Cells {
 	return &Cells{column: &f.Columns[column], codec: c.Meta.Codec, in: bufio.NewReaderSize(in, 1<<16), bytes: c.Meta.Packed}
 }
 
-// Next returns the next cell, and false if it is null.
-func (c *Cells) Next() (v Value, ok bool, err error) {
+// Read reads the next cells, and returns how many precede an error.
+func (c *Cells) Read(into []Value) (n int, err error) {
 	defer guard(&err)
-	_, ok = c.ready(1)
-	switch {
-	case !ok:
-	case c.indices != nil:
-		v = c.dictionary[c.indices.next()]
-	case c.numbers != nil:
-		v.Number = binary.LittleEndian.Uint64(c.numbers.take(8))
-	default:
-		v = c.take()
+	for n < len(into) {
+		k, ok := c.ready(uint64(len(into) - n))
+		run := into[n : n+int(k)]
+		for i := range run {
+			switch {
+			case !ok:
+				run[i] = Value{Null: true}
+			case c.numbers != nil:
+				run[i] = Value{Number: binary.LittleEndian.Uint64(c.numbers.take(8))}
+			default:
+				run[i] = c.take()
+			}
+		}
+		c.skip(k)
+		n += int(k)
 	}
-	c.skip(1)
-	return v, ok, nil
+	return n, nil
 }
+
+// Skip skips the next n cells, and does not unpack pages of them.
+func (c *Cells) Skip(n uint64) (err error) {
+	defer guard(&err)
+	for ; n > 0 && c.cells == 0; n -= c.page(n) {
+	}
+	for some := make([]Value, 1<<7); n > 0 && err == nil; n -= min(n, 1<<7) {
+		_, err = c.Read(some[:min(n, 1<<7)])
+	}
+	return err
+}
+
+// Left returns how many cells of the page are left.
+func (c *Cells) Left() uint64 { return c.cells }
 
 // Choices returns the next n cells, none of them null, as indices into a dictionary of at most 256 values.
 func (c *Cells) Choices(n uint64) (list []byte, dictionary []Value, err error) {
@@ -153,7 +172,7 @@ func (c *Cells) Numbers(n uint64) (list []byte, err error) {
 // ready finds the next cells, up to most, that are all there or all null.
 func (c *Cells) ready(most uint64) (n uint64, ok bool) {
 	for c.cells == 0 {
-		c.page()
+		c.page(0)
 	}
 	if n = min(most, c.cells); c.levels == nil {
 		return n, true
@@ -168,9 +187,12 @@ func (c *Cells) skip(n uint64) {
 	}
 }
 
-// page reads the next page. An error is a panic.
-func (c *Cells) page() {
-	h, body := c.read()
+// page reads the next page, or skips one of at most so many cells and returns how many. An error is a panic.
+func (c *Cells) page(skip uint64) (skipped uint64) {
+	h, body, skipped := c.read(skip)
+	if skipped > 0 {
+		return skipped
+	}
 	size, codec := int(h.Size), c.codec
 	var levels []byte
 	if v := h.Second; v != nil {
@@ -203,6 +225,7 @@ func (c *Cells) page() {
 	case v2 != nil:
 		c.begin(v2.Cells, v2.Encoding, levels, values)
 	}
+	return 0
 }
 
 func (c *Cells) entries(values *input, n int32) {
@@ -229,8 +252,8 @@ func (c *Cells) begin(n, encoding int32, levels []byte, values *input) {
 	}
 }
 
-// read reads a page, packed, and its header.
-func (c *Cells) read() (h header, body *input) {
+// read reads a page, packed, and its header, or skips one.
+func (c *Cells) read(skip uint64) (h header, body *input, skipped uint64) {
 	if c.bytes == 0 {
 		fail("a column has fewer cells than rows")
 	}
@@ -245,11 +268,15 @@ func (c *Cells) read() (h header, body *input) {
 		fail("a page of %d bytes, packed %d, where %d are left", h.Size, h.Packed, c.bytes+int64(h.Packed))
 	}
 	_, _ = c.in.Discard(used)
+	if n := uint64(max(0, value(h.Data).Cells, value(h.Second).Cells)); n > 0 && n <= skip {
+		_, _ = c.in.Discard(int(h.Packed)) // the next page says what is wrong
+		return h, nil, n
+	}
 	body = &input{bytes: make([]byte, h.Packed)}
 	if _, err := io.ReadFull(c.in, body.bytes); err != nil {
 		panic(err)
 	}
-	return h, body
+	return h, body, 0
 }
 
 // Kinds of pages that are written, and the encoding of levels that RLE has replaced.

@@ -62,7 +62,8 @@ var known sync.Map
 // input is what is left of some bytes.
 type input struct {
 	bytes []byte
-	lists int // elements of lists, so far
+	texts string // all from the first text on
+	lists int    // elements of lists, so far
 }
 
 // Bounds of what is read: structs in structs, and elements of all lists.
@@ -78,6 +79,15 @@ func (in *input) take(n int) []byte {
 	part := in.bytes[:n:n]
 	in.bytes = in.bytes[n:]
 	return part
+}
+
+// text takes a text. It allocates memory for all texts once.
+func (in *input) text(n int) string {
+	if in.texts == "" {
+		in.texts = string(in.bytes)
+	}
+	end := len(in.texts) - len(in.bytes) + len(in.take(n))
+	return in.texts[end-n : end]
 }
 
 func (in *input) uvarint() uint64 {

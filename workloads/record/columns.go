@@ -199,11 +199,11 @@ func (c *columnFile) operations(b *Batch) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	number := lists.Map(names, func(v parquet.Value) int { return slices.Index(kernels.Ops, string(v.Bytes)) })
+	number := lists.Map(names, func(v parquet.Value) int { return slices.Index(kernels.Ops, v.Text) })
 	for i, op := range ops {
 		n := number[op]
 		if n < 0 || b.Op != engine.Mix && n != kernels.OpNumber(b.Op) {
-			return nil, fmt.Errorf("it has operations %.20q", names[op].Bytes)
+			return nil, fmt.Errorf("it has operations %.20q", names[op].Text)
 		}
 		ops[i] = byte(n)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 
 // A materialized recording is a Parquet file that others read: a row for each operation, a
@@ -22,15 +23,14 @@ func TestMaterialisedIsAParquetFile(t *testing.T) {
 		if b == nil || b.wholeTable() {
 			continue
 		}
-		number, _, err := table.Cells(batches, batchColumn).Next()
-		must(t, err)
-		op, _, err := table.Cells(batches, opColumn).Next()
-		must(t, err)
-		if name := string(op.Bytes); name != b.Op && b.Op != engine.Mix || number.Number != b.Number || uint64(table.Groups[batches].Rows) != b.N {
-			t.Errorf("%v: op is %s of batch %d", b, name, number.Number)
+		var first [valueColumn + 1]parquet.Value
+		for column := range first {
+			_, err := table.Cells(batches, column).Read(first[column : column+1])
+			must(t, err)
 		}
-		if _, ok, err := table.Cells(batches, valueColumn).Next(); err != nil || ok != (b.Values != nil) {
-			t.Errorf("%v: values: %v, %v", b, ok, err)
+		number, op, null := first[batchColumn].Number, first[opColumn].Text, first[valueColumn].Null
+		if number != b.Number || op != b.Op && b.Op != engine.Mix || null != (b.Values == nil) || uint64(table.Groups[batches].Rows) != b.N {
+			t.Errorf("%v: %v", b, first)
 		}
 		batches++
 	}

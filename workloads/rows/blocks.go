@@ -17,26 +17,22 @@ const blockBytes = 256 << 10
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// blocks reads a text in blocks that end where a record does. Several are parsed at the same time; their rows
-// come in the order of the file. The file is read by the caller of next only, so it may be closed at any time.
-type blocks struct {
+// pipeline parses blocks of a file at the same time. Their rows come in the order of the file.
+type pipeline struct {
 	*Reader
-	in      *bufio.Reader
-	cut     func(text []byte) int // returns where the last whole record ends; 0: nowhere
-	parse   func(b *block, text string) error
-	tooLong func(b *block, text string) error // what is wrong with a record that does not end; nil: its length
-	newPart func() Part
-	most    int // blocks in the queue
-
-	text  []byte // that was read, and is in no block yet
-	lines uint64 // before it
-	err   error  // of reading
-	queue []*block
-	row   int // the next one, of the first block
-	spare []*block
+	// fetch returns how to parse the next block, and how many rows it has if that is known; nil at the end, of which err says why.
+	fetch   func() (rows int, parse func(*block) error)
+	newPart func(rows int) Part
+	serial  bool   // only one block is parsed at a time
+	most    int    // blocks in the queue
+	lines   uint64 // before the next block
+	err     error  // of reading
+	queue   []*block
+	row     int // the next one, of the first block
+	spare   []*block
 }
 
-// block is rows of a part of the text.
+// block is rows that follow each other.
 type block struct {
 	Reader // a copy, of which at is the last line
 	cells  []Cell
@@ -46,13 +42,35 @@ type block struct {
 	parsed chan struct{}
 }
 
+// blocks reads a text in blocks that end where a record does.
+// The file is read by the caller of next only, so it may be closed at any time.
+type blocks struct {
+	pipeline
+	in      *bufio.Reader
+	cut     func(text []byte) int // returns where the last whole record ends; 0: nowhere
+	parse   func(b *block, text string) error
+	tooLong func(b *block, text string) error // what is wrong with a record that does not end; nil: its length
+	text    []byte                            // that was read, and is in no block yet
+}
+
 func newBlocks(r *Reader, in *bufio.Reader) *blocks {
 	if mark, _ := in.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
 		_, _ = in.Discard(len(mark))
 	}
-	b := &blocks{Reader: r, in: in, cut: func(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }, most: runtime.GOMAXPROCS(0) + 1}
+	b := &blocks{in: in, cut: func(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }}
+	b.pipeline = pipeline{Reader: r, fetch: b.fetch, most: runtime.GOMAXPROCS(0) + 1}
 	r.make = b.make
 	return b
+}
+
+// fetch returns how to parse the next block, nil at the end.
+func (b *blocks) fetch() (rows int, parse func(*block) error) {
+	text := b.whole()
+	if text == "" {
+		return 0, nil
+	}
+	b.drop(len(text))
+	return 0, func(to *block) error { return to.give(b.parse(to, text)) }
 }
 
 // begin shows whole records to first, until it finds what it needs. first returns how many bytes are done with.
@@ -121,96 +139,106 @@ func (b *blocks) drop(n int) {
 	b.text = append(b.text[:0], b.text[n:]...)
 }
 
-func (b *blocks) next(cells []Cell) error {
-	for len(b.queue) == 0 || b.row == len(b.queue[0].lines) {
-		if err := b.advance(); err != nil {
+func (p *pipeline) next(cells []Cell) error {
+	for len(p.queue) == 0 || p.row == len(p.queue[0].lines) {
+		if err := p.advance(); err != nil {
 			return err
 		}
 	}
-	now := b.queue[0]
-	b.at = now.lines[b.row]
-	copy(cells, now.cells[b.row*len(cells):])
-	b.row++
+	now := p.queue[0]
+	p.at = now.lines[p.row]
+	copy(cells, now.cells[p.row*len(cells):])
+	p.row++
 	return nil
 }
 
 // advance waits for the next block, after which it is the first of the queue.
-func (b *blocks) advance() error {
-	if len(b.queue) > 0 {
-		if done := b.queue[0]; done.err != nil {
-			b.at = done.at
+func (p *pipeline) advance() error {
+	if len(p.queue) > 0 {
+		if done := p.queue[0]; done.err != nil {
+			p.at = done.at
 			return done.err
 		}
-		b.spare, b.queue, b.row = append(b.spare, b.queue[0]), b.queue[1:], 0
+		p.spare, p.queue, p.row = append(p.spare, p.queue[0]), p.queue[1:], 0
 	}
-	if b.ahead(); len(b.queue) == 0 {
-		return b.err
+	if p.ahead(); len(p.queue) == 0 {
+		return p.err
 	}
-	<-b.queue[0].parsed
+	<-p.queue[0].parsed
 	return nil
 }
 
-// make makes a part of each block. No block is begun before the first row is known.
-func (b *blocks) make(p Parts) error {
-	b.most = 1
-	for {
-		if err := b.advance(); err != nil {
+// make makes a part of each block. No other block is begun before the first row is known, or if not all are read.
+func (p *pipeline) make(parts Parts) error {
+	defer func() { // they may read the file
+		for _, b := range p.queue {
+			<-b.parsed
+		}
+	}()
+	if parts.Rows == 0 {
+		p.most = 1
+	}
+	for left := parts.Rows; ; {
+		if err := p.advance(); err != nil {
 			return err
 		}
-		now := b.queue[0]
-		if b.newPart == nil && len(now.lines) > 0 {
-			b.first(p, now.cells[:len(b.Columns)])
-			b.newPart, b.most = p.New, runtime.GOMAXPROCS(0)+1
-			now.part = p.New()
-			now.give()
+		now := p.queue[0]
+		if rows := uint64(len(now.lines)); now.part == nil && rows > 0 {
+			p.first(parts, now.cells[:len(p.Columns)])
+			if parts.Rows == 0 && !p.serial {
+				p.newPart, p.most = parts.New, runtime.GOMAXPROCS(0)+1
+			}
+			if parts.Rows > 0 && left <= rows {
+				now.lines, now.err = now.lines[:left], io.EOF
+			}
+			left -= rows
+			now.part = parts.New(int(rows))
+			now.err = now.give(now.err)
 		}
 		if now.part == nil {
 			continue
 		}
-		if err := p.Done(now.part); err != nil {
+		if err := parts.Done(now.part); err != nil {
 			return err
 		}
 	}
 }
 
-// give gives the rows to the part.
-func (b *block) give() {
-	width, last := len(b.Columns), b.at
-	for i, line := range b.lines {
-		b.at = line
-		if err := b.Reader.give(b.part, b.cells[i*width:(i+1)*width]); err != nil {
-			b.err = err
-			return
-		}
-	}
-	b.at = last
-}
-
 // ahead keeps a block per core in work.
-func (b *blocks) ahead() {
-	for len(b.queue) < b.most {
-		text := b.whole()
-		if text == "" {
+func (p *pipeline) ahead() {
+	for len(p.queue) < p.most {
+		before := p.lines
+		rows, parse := p.fetch()
+		if parse == nil {
 			return
 		}
 		next := &block{}
-		if n := len(b.spare); n > 0 {
-			next, b.spare = b.spare[n-1], b.spare[:n-1]
+		if n := len(p.spare); n > 0 {
+			next, p.spare = p.spare[n-1], p.spare[:n-1]
 		}
-		*next = block{Reader: *b.Reader, cells: next.cells[:0], lines: next.lines[:0], parsed: make(chan struct{})}
-		next.at = b.lines
-		if b.newPart != nil {
-			next.part = b.newPart()
+		*next = block{Reader: *p.Reader, cells: next.cells[:0], lines: next.lines[:0], parsed: make(chan struct{})}
+		next.at = before
+		if p.newPart != nil {
+			next.part = p.newPart(rows)
 		}
-		b.drop(len(text))
-		b.queue = append(b.queue, next)
+		p.queue = append(p.queue, next)
 		go func() {
 			defer close(next.parsed)
-			if next.err = b.parse(next, text); next.part != nil {
-				next.give()
-			}
+			next.err = parse(next)
 		}()
 	}
+}
+
+// give gives the rows to the part, if there is one, and returns the first error: err comes after the rows.
+func (b *block) give(err error) error {
+	if b.part == nil {
+		return err
+	}
+	if wrong := b.Reader.give(b.part, b.cells[:len(b.lines)*len(b.Columns)], b.lines); wrong != nil {
+		return wrong
+	}
+	b.cells, b.lines = b.cells[:0], b.lines[:0]
+	return err
 }
 
 // add adds a row that begins at the last line, and returns its cells, which have no values yet.

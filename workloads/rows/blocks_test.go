@@ -74,11 +74,8 @@ func TestBlocksOfCSV(t *testing.T) {
 			want = want[1:]
 		}
 		have, err := readAll("a.csv", text.String(), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, have); diff != "" {
-			t.Fatal(diff)
+		if diff := cmp.Diff(want, have); diff != "" || err != nil {
+			t.Fatal(err, diff)
 		}
 	}
 }
@@ -111,11 +108,8 @@ func TestBlocksOfNDJSON(t *testing.T) {
 		want = append(want, fmt.Sprintf("%q", cells))
 	}
 	have, err := readAll("a.ndjson", text.String(), Options{Columns: []Column{{Name: "id", Optional: true}, {Name: "other"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, have); diff != "" {
-		t.Fatal(diff)
+	if diff := cmp.Diff(want, have); diff != "" || err != nil {
+		t.Fatal(err, diff)
 	}
 }
 

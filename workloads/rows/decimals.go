@@ -1,11 +1,9 @@
 package rows
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,16 +43,18 @@ func (r *Reader) begin(cells []Cell) {
 	}
 }
 
-// scaled multiplies the decimals of a row.
-func (r *Reader) scaled(cells []Cell) (err error) {
-	for i := range cells {
-		if s := &r.scale[i]; s.digits > 0 && !s.fixed {
-			if cells[i], err = cells[i].times(s.digits); err != nil {
-				return r.Wrong(i, err)
+// scaled multiplies the decimals of rows, up to the first cell that is wrong, and returns where that is.
+func (r *Reader) scaled(cells []Cell) (wrong int, err error) {
+	wrong = len(cells)
+	for column, s := range r.scale {
+		for i := column; s.digits > 0 && !s.fixed && i < wrong-wrong%len(r.scale); i += len(r.scale) {
+			scaled, failed := cells[i].times(s.digits)
+			if cells[i] = scaled; failed != nil {
+				wrong, err = i, failed
 			}
 		}
 	}
-	return nil
+	return wrong, err
 }
 
 // afterPoint returns the digits after the point of a decimal, nothing of other texts.
@@ -154,22 +154,20 @@ func magnitude(n int64) uint64 {
 }
 
 // wideCell returns a number in two's complement, high byte first. One that 8 bytes have no room for is a text of digits.
-func wideCell(number []byte) Cell {
-	const width = 8
-	if len(number) == 0 {
+func wideCell(number string) Cell {
+	if number == "" {
 		return Cell{}
 	}
-	negative := number[0] >= 0x80
-	fill := map[bool]byte{true: 0xff}[negative]
-	high, low := number[:max(0, len(number)-width)], number[max(0, len(number)-width):]
-	low = append(slices.Repeat([]byte{fill}, width-len(low)), low...)
-	x := int64(binary.BigEndian.Uint64(low))
-	if slices.ContainsFunc(high, func(b byte) bool { return b != fill }) || (x < 0) != negative {
-		wide := new(big.Int).SetBytes(number)
-		if negative {
-			wide.Sub(wide, new(big.Int).Lsh(big.NewInt(1), uint(8*len(number))))
+	x := int64(int8(number[0]))
+	for _, b := range []byte(number[1:]) {
+		if high := x >> 55; high != 0 && high != -1 {
+			wide := new(big.Int).SetBytes([]byte(number))
+			if number[0] >= 0x80 {
+				wide.Sub(wide, new(big.Int).Lsh(big.NewInt(1), uint(8*len(number))))
+			}
+			return Cell{Kind: Whole, Text: wide.String()}
 		}
-		return Cell{Kind: Whole, Text: wide.String()}
+		x = x<<8 | int64(b)
 	}
 	return signed(x)
 }

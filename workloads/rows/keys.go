@@ -63,10 +63,12 @@ func (k *Keys) Columns(names string, decimals int) ([]Column, error) {
 // An error comes with the column that it is about.
 func (k *Keys) Key(cells []Cell) (key uint64, column int, err error) {
 	other, hashed, bits := uint64(0), false, 8*k.Width/len(k.kinds)
-	for i := range k.kinds {
-		part, err := k.part(i, cells[i], bits)
-		if err != nil {
-			return 0, i, err
+	for i, c := range cells[:len(k.kinds)] {
+		part := c.Number
+		if !(k.kinds[i] == Whole && c.Kind == Whole && c.Text == "" && !c.Negative && part>>(bits-1) == 0) { // most are
+			if part, err = k.part(i, c, bits); err != nil {
+				return 0, i, err
+			}
 		}
 		if key = key<<bits | part; k.kinds[i] == Text {
 			other, hashed = other*0x9e3779b97f4a7c15+xxh3.HashStringSeed(cells[i].String(), 1), true
@@ -103,8 +105,8 @@ func (k *Keys) Part() Keys {
 
 // Join adds what a part knows, of which these are all keys. Parts come in the order of the file.
 func (k *Keys) Join(p *Keys, keys []uint64) {
-	for i, other := range p.others {
-		k.note(keys[i], other)
+	for i := 0; i < len(keys) && p.others != nil; i++ {
+		k.note(keys[i], p.others[i])
 	}
 	for i := range k.kinds {
 		k.below[i] = k.below[i] || p.below[i]

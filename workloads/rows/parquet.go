@@ -2,7 +2,6 @@ package rows
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,13 +11,22 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 
+// parquetFile is read in pieces of row groups.
 type parquetFile struct {
-	*Reader
+	pipeline
 	file    *parquet.File
 	columns []int
-	cells   []func() (Cell, error)
-	group   int   // the next row group
-	left    int64 // rows of the group
+	group   int      // of the next piece
+	from    int64    // its first row in the group
+	open    []column // of the last piece, at its end if pieces are read one after the other
+	size    int64    // rows of pieces that are read at the same time
+}
+
+// column is a column of a row group, and where its cells are in a row.
+type column struct {
+	*parquet.Cells
+	at   int
+	cell func(*parquet.Value, *Cell)
 }
 
 func openParquet(r *Reader, f File) (next, error) {
@@ -30,7 +38,8 @@ func openParquet(r *Reader, f File) (next, error) {
 	if err != nil {
 		return nil, Damaged(err)
 	}
-	p := &parquetFile{Reader: r, file: file, cells: make([]func() (Cell, error), len(r.Columns))}
+	p := &parquetFile{file: file}
+	p.pipeline = pipeline{Reader: r, fetch: p.fetch, most: 1, err: io.EOF}
 	names := lists.Map(file.Columns, func(c parquet.Column) string { return c.Name })
 	p.columns, err = r.find(names, func(i int, c Column) string { return wrongType(file.Columns[i], c) })
 	for i, at := range p.columns {
@@ -45,65 +54,97 @@ func openParquet(r *Reader, f File) (next, error) {
 		err = r.Announce(uint64(file.Rows))
 	}
 	r.make = p.make
-	return p.row, err
+	return p.next, err
 }
 
-// group is a row group of which a part is made.
-type group struct {
-	part Part
-	ends uint64 // its last row
-	err  error  // after its rows
-	done chan struct{}
-}
+// Rows of pieces: of those that are read one after the other, and the fewest of others; rows of a batch of cells, which
+// fits the caches of a core.
+const (
+	serialPiece = 1 << 12
+	leastPiece  = 1 << 16
+	batchRows   = 1 << 7
+)
 
-// make makes a part of each row group.
-func (p *parquetFile) make(parts Parts) error {
-	start := *p
-	if err := p.row(p.Reader.cells); err != nil {
-		return err
+// fetch returns how to read the next piece of a row group.
+func (p *parquetFile) fetch() (rows int, parse func(*block) error) {
+	if p.Progress != nil && p.file.Rows > 0 {
+		p.Progress(float64(p.lines) / float64(p.file.Rows))
 	}
-	p.first(parts, p.Reader.cells)
-	var queue []*group
-	defer func() { // they read the file
-		for _, g := range queue {
-			<-g.done
-		}
-	}()
-	for at := uint64(0); start.group < len(p.file.Groups) || len(queue) > 0; {
-		for ; start.group < len(p.file.Groups) && len(queue) <= runtime.GOMAXPROCS(0); start.group++ {
-			rows := uint64(p.file.Groups[start.group].Rows)
-			queue = append(queue, start.start(at, rows, parts.New()))
-			at += rows
-		}
-		now := queue[0]
-		<-now.done
-		queue = queue[1:]
-		if err := parts.Done(now.part); err != nil {
-			return err
-		} else if now.err != nil {
-			return now.err
-		}
-		if p.Progress != nil {
-			p.Progress(float64(now.ends) / float64(p.file.Rows))
-		}
+	for p.group < len(p.file.Groups) && p.from == p.file.Groups[p.group].Rows {
+		p.group, p.from = p.group+1, 0
 	}
-	return nil
+	if p.group == len(p.file.Groups) {
+		return 0, nil
+	}
+	end, skip := p.end(), p.from
+	if p.newPart == nil && p.from > 0 {
+		skip = 0
+	} else {
+		p.open = p.begin()
+	}
+	open, size := p.open, min(end, p.file.Groups[p.group].Rows)-p.from
+	p.from, p.lines = p.from+size, p.lines+uint64(size)
+	return int(size), func(b *block) error { return b.columns(open, uint64(skip), int(size)) }
 }
 
-// start begins to give the rows of the next group, which follow the row at, to a part.
-func (p parquetFile) start(at, rows uint64, part Part) *group {
-	g, r := &group{part: part, ends: at + rows, done: make(chan struct{})}, *p.Reader
-	r.at, r.cells = at, make([]Cell, len(r.cells))
-	p.Reader, p.cells = &r, make([]func() (Cell, error), len(r.cells))
-	go func() {
-		defer close(g.done)
-		for p.begin(); p.left > 0 && g.err == nil; {
-			if g.err = p.row(r.cells); g.err == nil {
-				g.err = r.give(part, r.cells)
+// end is where the next piece ends, or behind the end of the group.
+func (p *parquetFile) end() int64 {
+	if p.newPart == nil {
+		return p.from + serialPiece
+	}
+	if p.size == 0 {
+		p.size = max(leastPiece, p.file.Rows/int64(4*runtime.GOMAXPROCS(0)))
+		for _, c := range p.open { // a page is not unpacked for many pieces
+			p.size = max(p.size, p.from+int64(c.Left()))
+		}
+	}
+	return p.from - p.from%p.size + p.size
+}
+
+// begin returns the columns at the begin of the group.
+func (p *parquetFile) begin() (list []column) {
+	for i, at := range p.columns {
+		if at >= 0 {
+			list = append(list, column{p.file.Cells(p.group, at), i, cellOf(p.file.Columns[at])})
+		}
+	}
+	return list
+}
+
+// columns reads rows of columns, after some that are skipped.
+func (b *block) columns(open []column, skip uint64, rows int) (err error) {
+	for _, c := range open {
+		err = cmp.Or(err, Damaged(c.Skip(skip)))
+	}
+	values := make([]parquet.Value, min(rows, batchRows))
+	for rows > 0 && err == nil {
+		n := min(rows, batchRows)
+		err = b.give(b.batch(open, values[:n]))
+		rows -= n
+	}
+	return err
+}
+
+// batch reads as many rows as there is room for values.
+func (b *block) batch(open []column, values []parquet.Value) (err error) {
+	from, width := len(b.cells), len(b.Columns)
+	b.cells = append(b.cells, make([]Cell, len(values)*width)...)
+	for _, c := range open {
+		n, wrong := c.Read(values)
+		if wrong != nil {
+			values, err = values[:n], Damaged(wrong)
+		}
+		for row := range values {
+			if v := &values[row]; !v.Null {
+				c.cell(v, &b.cells[from+row*width+c.at])
 			}
 		}
-	}()
-	return g
+	}
+	for range values {
+		b.at++
+		b.lines = append(b.lines, b.at)
+	}
+	return err
 }
 
 // wrongType returns the name of a column's type if it is not plain numbers, texts or bytes.
@@ -122,70 +163,21 @@ func wrongType(from parquet.Column, c Column) string {
 	return ""
 }
 
-func (p *parquetFile) row(cells []Cell) error {
-	for p.left == 0 {
-		if p.group == len(p.file.Groups) {
-			return io.EOF
-		}
-		p.begin()
-	}
-	p.left--
-	p.at++
-	for i, take := range p.cells {
-		var err error
-		if cells[i], err = take(); err != nil {
-			return damagedParquet(err)
-		}
-	}
-	return nil
-}
-
-func damagedParquet(err error) error {
-	var is parquet.Unsupported
-	if errors.As(err, &is) {
-		return is
-	}
-	return Damaged(err)
-}
-
-func (p *parquetFile) begin() {
-	p.left = p.file.Groups[p.group].Rows
-	for i, at := range p.columns {
-		p.cells[i] = func() (Cell, error) { return Cell{}, nil }
-		if at >= 0 {
-			cells, of := p.file.Cells(p.group, at), cellOf(p.file.Columns[at])
-			p.cells[i] = func() (Cell, error) {
-				v, ok, err := cells.Next()
-				if err != nil || !ok {
-					return Cell{}, err
-				}
-				return of(v), nil
-			}
-		}
-	}
-	p.group++
-}
-
 // cellOf returns a function that makes cells of a column's values.
-func cellOf(c parquet.Column) func(parquet.Value) Cell {
-	switch c.Type {
-	case parquet.Boolean:
-		return func(v parquet.Value) Cell { return unsigned(v.Number) }
-	case parquet.Float:
-		return func(v parquet.Value) Cell { return real(float64(math.Float32frombits(uint32(v.Number)))) }
-	case parquet.Double:
-		return func(v parquet.Value) Cell { return real(math.Float64frombits(v.Number)) }
-	case parquet.Int32, parquet.Int64:
-		switch {
-		case c.Unsigned:
-			return func(v parquet.Value) Cell { return unsigned(v.Number) }
-		case c.Type == parquet.Int32:
-			return func(v parquet.Value) Cell { return signed(int64(int32(v.Number))) }
-		}
-		return func(v parquet.Value) Cell { return signed(int64(v.Number)) } // dates, times and durations, too, in their unit
+func cellOf(c parquet.Column) func(*parquet.Value, *Cell) {
+	switch {
+	case c.Type >= parquet.ByteArray && c.Decimal:
+		return func(v *parquet.Value, to *Cell) { *to = wideCell(v.Text) }
+	case c.Type >= parquet.ByteArray:
+		return func(v *parquet.Value, to *Cell) { *to = textCell(v.Text) }
+	case c.Type == parquet.Float:
+		return func(v *parquet.Value, to *Cell) { *to = real(float64(math.Float32frombits(uint32(v.Number)))) }
+	case c.Type == parquet.Double:
+		return func(v *parquet.Value, to *Cell) { *to = real(math.Float64frombits(v.Number)) }
+	case c.Type == parquet.Int32 && !c.Unsigned:
+		return func(v *parquet.Value, to *Cell) { *to = signed(int64(int32(v.Number))) }
+	case c.Type == parquet.Int64 && !c.Unsigned: // dates, times and durations, too, in their unit
+		return func(v *parquet.Value, to *Cell) { *to = signed(int64(v.Number)) }
 	}
-	if c.Decimal {
-		return func(v parquet.Value) Cell { return wideCell(v.Bytes) }
-	}
-	return func(v parquet.Value) Cell { return textCell(string(v.Bytes)) }
+	return func(v *parquet.Value, to *Cell) { *to = unsigned(v.Number) }
 }

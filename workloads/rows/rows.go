@@ -1,4 +1,4 @@
-// Package rows reads columns of untrusted tables, row by row: CSV, TSV, NDJSON, Parquet, edge lists,
+// Package rows reads columns of untrusted tables in blocks of rows: CSV, TSV, NDJSON, Parquet, edge lists,
 // TPC-H's tables, sequences of bases, and libCacheSim's traces. Text and traces may be compressed.
 // It checks the sizes in a file before it allocates memory for them. Every error names the file,
 // the line or row, and the column.
@@ -32,8 +32,12 @@ const Arrow = "ARROW1"
 
 var errArrow = errors.New("it is an Arrow file, which cannot be read; hint: make it Parquet, in Python by pandas.read_feather(f).to_parquet(...)")
 
-// Damaged blames the file for an error, in one line.
+// Damaged blames the file for an error, in one line, unless it is whole.
 func Damaged(err error) error {
+	var is parquet.Unsupported
+	if err == nil || errors.As(err, &is) {
+		return err
+	}
 	return fmt.Errorf("the file is damaged: %.200s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
@@ -208,7 +212,9 @@ func (r *Reader) Next() ([]Cell, error) {
 		if !r.begun {
 			r.begin(r.cells)
 		}
-		err = r.scaled(r.cells)
+		if column, wrong := r.scaled(r.cells); wrong != nil {
+			err = r.Wrong(column, wrong)
+		}
 	}
 	return r.cells, r.wrong(err)
 }

@@ -61,7 +61,9 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 		return nil, err
 	}
 	for _, c := range all {
-		if c.joined != nil { // at once: growing them takes longer than reading
+		if c.shared > 0 {
+			c.numbers = c.numbers[:c.rows]
+		} else if c.joined != nil { // at once: growing them takes longer than reading
 			c.numbers = slices.Concat(c.joined...)
 		}
 	}
@@ -127,7 +129,8 @@ type collector struct {
 	Options
 	keys    rows.Keys
 	numbers []uint64
-	joined  [][]uint64 // the numbers of parts
+	joined  [][]uint64 // the numbers of parts, if these have memory of their own
+	shared  int        // how many numbers parts got memory for
 	repeat  []uint64   // how often a part's numbers are repeated, if a column says it
 	rows    uint64     // that were read
 	from    int        // its first column
@@ -143,20 +146,28 @@ func (all collectors) first(cells []rows.Cell) {
 	}
 }
 
-func (all collectors) part() rows.Part {
+func (all collectors) part(rows int) rows.Part {
 	return collectors(lists.Map(all, func(c *collector) *collector {
-		return &collector{Options: c.Options, keys: c.keys.Part(), from: c.from, times: c.times}
+		p := &collector{Options: c.Options, keys: c.keys.Part(), from: c.from, times: c.times}
+		if end := c.shared + rows; c.Count == "" && end <= cap(c.numbers) {
+			p.numbers, c.shared = c.numbers[c.shared:c.shared:end], end
+		}
+		return p
 	}))
 }
 
-// Take takes a row.
-func (all collectors) Take(cells []rows.Cell) (column int, err error) {
+// Take takes rows. Before an error, all collectors have as many.
+func (all collectors) Take(cells []rows.Cell, width int) (at int, err error) {
+	before := len(all[0].numbers)
 	for _, c := range all {
-		if column, err = c.take(cells); err != nil {
-			return column, err
+		if wrong, failed := c.take(cells, width); failed != nil {
+			at, err, cells = wrong, failed, cells[:wrong-wrong%width]
 		}
 	}
-	return 0, nil
+	for _, c := range all {
+		c.numbers = c.numbers[:before+len(cells)/width]
+	}
+	return at, err
 }
 
 func (all collectors) join(part rows.Part) error {
@@ -174,7 +185,9 @@ func (all collectors) announce(rows uint64) error {
 		if c.Rows == 0 && rows > c.Limit {
 			return c.tooMany()
 		}
-		c.numbers = make([]uint64, 0, min(rows, c.Rows)) // parts have memory of their own
+		if c.Rows == 0 && c.Count == "" {
+			c.numbers = make([]uint64, 0, rows)
+		}
 	}
 	return nil
 }
@@ -183,19 +196,23 @@ func (c *collector) tooMany() error {
 	return fmt.Errorf("more than %d rows, which is the most that are read; hint: rows says how many to read from the first on", c.Limit)
 }
 
-func (c *collector) take(cells []rows.Cell) (column int, err error) {
-	key, column, err := c.keys.Key(cells[c.from:])
-	if err != nil {
-		return c.from + column, err
-	}
-	if c.Count != "" {
-		times, err := rows.Times(cells[c.times])
+// take takes rows up to a wrong cell.
+func (c *collector) take(cells []rows.Cell, width int) (wrong int, err error) {
+	c.numbers = slices.Grow(c.numbers, len(cells)/width)
+	for row := 0; row < len(cells); row += width {
+		key, column, err := c.keys.Key(cells[row+c.from : row+width])
 		if err != nil {
-			return c.times, err
+			return row + c.from + column, err
 		}
-		c.repeat = append(c.repeat, times)
+		if c.Count != "" {
+			times, err := rows.Times(cells[row+c.times])
+			if err != nil {
+				return row + c.times, err
+			}
+			c.repeat = append(c.repeat, times)
+		}
+		c.numbers = append(c.numbers, key)
 	}
-	c.numbers = append(c.numbers, key)
 	return 0, nil
 }
 

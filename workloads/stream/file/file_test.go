@@ -16,6 +16,13 @@ import (
 // keys are options for a column of keys of 4 bytes.
 func keys(column string) Options { return Options{Column: column, Width: 4, Limit: 1000} }
 
+// changed are the options for the column id, changed.
+func changed(change func(o *Options)) Options {
+	o := keys("id")
+	change(&o)
+	return o
+}
+
 // read reads a file of that name with that text.
 func read(t testing.TB, name, text string, opt Options) (*Column, error) {
 	t.Helper()
@@ -59,22 +66,14 @@ func TestTextFiles(t *testing.T) {
 		{"a.ndjson", "{\"id\": 1.50}\n{\"id\": \"x\"}\n", text, []uint64{hash4("1.50"), hash4("x")}},
 		{"a.ndjson", "\xef\xbb\xbf{\"id\": 9}\n", only, []uint64{9}},
 	} {
-		column, err := read(t, c.name, c.text, c.opt)
-		if err != nil {
-			t.Errorf("%q: %v", c.text, err)
-		} else if !slices.Equal(column.Numbers, c.want) {
-			t.Errorf("%q: %v, want %v", c.text, column.Numbers, c.want)
+		if column, err := read(t, c.name, c.text, c.opt); err != nil || !slices.Equal(column.Numbers, c.want) {
+			t.Errorf("%q: %v, %v, want %v", c.text, err, column, c.want)
 		}
 	}
 }
 
 func TestTextErrors(t *testing.T) {
 	const good = "id,name\n1,a\n2,b\n"
-	opt := func(change func(o *Options)) Options {
-		o := keys("id")
-		change(&o)
-		return o
-	}
 	long := strings.Repeat("x", 1<<20+10)
 	for _, c := range []struct {
 		name, text string
@@ -88,22 +87,23 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", "", keys("id"), `a.csv: it has no rows`},
 		{"a.csv", "id\n", keys("id"), `a.csv: it has no rows`},
 		{"a.csv", "id\n5\n\n7x\n", keys("id"), `a.csv, line 4, column id: "7x" is not a whole number, but the first cell is; hint: as = "text" takes all as texts`},
-		{"a.csv", "id\n1.5x\n", opt(func(o *Options) { o.As = rows.AsInteger }), `a.csv, line 2, column id: "1.5x" is not a whole number`},
+		{"a.csv", "id\n1.5x\n", changed(func(o *Options) { o.As = rows.AsInteger }), `a.csv, line 2, column id: "1.5x" is not a whole number`},
 		{"a.csv", "id\n1.5\n2\n3.25\n", keys("id"), `a.csv, line 4, column id: 3.25 has more than 1 digits after the point; hint: decimals says how many there are`},
 		{"a.csv", "id,x\n5,\n,6\n", keys("id"), `a.csv, line 3, column id: there is no value`},
 		{"a.csv", "id\n5\n4294967296\n", keys("id"), `a.csv, line 3, column id: 4294967296 does not fit 4 bytes; hint: width = 8, for keys or values of 8 bytes (pair = "k8v8"), or as = "text"`},
 		{"a.csv", "id\n-2147483649\n", keys("id"), `a.csv, line 2, column id: -2147483649 does not fit 4 bytes; hint: width = 8, for keys or values of 8 bytes (pair = "k8v8"), or as = "text"`},
-		{"a.csv", "id\n18446744073709551616\n", opt(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: 18446744073709551616 does not fit 8 bytes; hint: as = "text"`},
-		{"a.csv", "id\n-9223372036854775809\n", opt(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: -9223372036854775809 does not fit 8 bytes; hint: as = "text"`},
+		{"a.csv", "id\n18446744073709551616\n", changed(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: 18446744073709551616 does not fit 8 bytes; hint: as = "text"`},
+		{"a.csv", "id\n-9223372036854775809\n", changed(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: -9223372036854775809 does not fit 8 bytes; hint: as = "text"`},
 		{"a.csv", "id,x\n1,2\n3\n", keys("id"), `a.csv, line 3: not as many cells as the first line`},
 		{"a.csv", "id\n\"a\"b\n", keys("id"), `a.csv, line 2: character 3: extraneous or missing " in quoted-field`},
 		{"a.csv", "id\n\"" + long + long, keys("id"), `a.csv: a record is longer than 1048576 bytes; hint: a quotation mark that is not closed?`},
-		{"a.csv", good, opt(func(o *Options) { o.Limit = 1 }), `a.csv: more than 1 rows, which is the most that are read; hint: rows says how many to read from the first on`},
-		{"a.csv", good, opt(func(o *Options) { o.Rows = 3 }), `a.csv: rows is 3, the file has 2`},
-		{"a.csv", good, opt(func(o *Options) { o.Rows = 2000 }), `a.csv: rows is 2000, allowed are at most 1000`},
-		{"a.csv", good, opt(func(o *Options) { o.Width = 5 }), `a.csv: keys of 5 bytes, allowed are 4 and 8`},
-		{"a.csv", good, opt(func(o *Options) { o.As = "float" }), `a.csv: as is "float", allowed are integer and text`},
-		{"a.csv", good, opt(func(o *Options) { o.Format = "xls" }), `a.csv: unknown format "xls": choose from csv, tsv, ndjson, parquet, snap, tpch, fasta, fastq, oracle-general, lcs, twr, vscsi`},
+		{"a.csv", good, changed(func(o *Options) { o.Limit = 1 }), `a.csv: more than 1 rows, which is the most that are read; hint: rows says how many to read from the first on`},
+		{"a.csv", good, changed(func(o *Options) { o.Rows = 3 }), `a.csv: rows is 3, the file has 2`},
+		{"a.csv", good, changed(func(o *Options) { o.Rows = 2000 }), `a.csv: rows is 2000, allowed are at most 1000`},
+		{"a.csv", good, changed(func(o *Options) { o.Width = 5 }), `a.csv: keys of 5 bytes, allowed are 4 and 8`},
+		{"a.csv", good, changed(func(o *Options) { o.As = "float" }), `a.csv: as is "float", allowed are integer and text`},
+		{"a.csv", good, changed(func(o *Options) { o.Format = "xls" }), `a.csv: unknown format "xls": choose from csv, tsv, ndjson, parquet, snap, tpch, fasta, fastq, oracle-general, lcs, twr, vscsi`},
+		{"a.feather", "", keys("id"), `a.feather: it is an Arrow file, which cannot be read; hint: make it Parquet, in Python by pandas.read_feather(f).to_parquet(...)`},
 		{"a.xls", good, keys("id"), `a.xls: the extension ".xls" says no format; hint: format takes csv, tsv, ndjson, parquet, snap, tpch, fasta, fastq, oracle-general, lcs, twr, vscsi`},
 		{"a.ndjson", "{\"id\": 1}\n{\"id\" 2}\n", keys("id"), `a.ndjson, line 2: not a JSON object: "{\"id\" 2}"`},
 		{"a.ndjson", "[1, 2]\n", keys("id"), `a.ndjson, line 1: not a JSON object: "[1, 2]"`},
@@ -152,9 +152,7 @@ func TestCollisions(t *testing.T) {
 	opt := keys("id")
 	opt.Limit = n + 2
 	column, err := read(t, "a.csv", text.String(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := uint64(n - len(distinct)); want == 0 || !remarked(column, fmt.Sprintf("share it with another text: %d\n", want)) {
 		t.Errorf("%q, want %d", column.Remarks, want)
 	}
