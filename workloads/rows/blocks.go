@@ -207,6 +207,9 @@ func (p *pipeline) make(parts Parts) error {
 // ahead keeps a block per core in work.
 func (p *pipeline) ahead() {
 	for len(p.queue) < p.most {
+		if p.Progress != nil {
+			p.Progress(p.share())
+		}
 		before := p.lines
 		rows, parse := p.fetch()
 		if parse == nil {

@@ -15,18 +15,18 @@ import (
 type parquetFile struct {
 	pipeline
 	file    *parquet.File
-	columns []int
+	columns []column // without cells
 	group   int      // of the next piece
 	from    int64    // its first row in the group
 	open    []column // of the last piece, at its end if pieces are read one after the other
 	size    int64    // rows of pieces that are read at the same time
 }
 
-// column is a column of a row group, and where its cells are in a row.
+// column is a column of a row group.
 type column struct {
 	*parquet.Cells
-	at   int
-	cell func(*parquet.Value, *Cell)
+	in, at int // the file and a row of cells
+	cell   func(*parquet.Value, *Cell)
 }
 
 func openParquet(r *Reader, f File) (next, error) {
@@ -41,19 +41,20 @@ func openParquet(r *Reader, f File) (next, error) {
 	p := &parquetFile{file: file}
 	p.pipeline = pipeline{Reader: r, fetch: p.fetch, most: 1, err: io.EOF}
 	names := lists.Map(file.Columns, func(c parquet.Column) string { return c.Name })
-	p.columns, err = r.find(names, func(i int, c Column) string { return wrongType(file.Columns[i], c) })
-	for i, at := range p.columns {
-		if at >= 0 {
-			r.types[i] = &file.Columns[at]
+	columns, err := r.find(names, func(i int, c Column) string { return wrongType(file.Columns[i], c) })
+	for i, in := range columns {
+		if in < 0 {
+			continue
 		}
-		if at >= 0 && file.Columns[at].Decimal {
-			err = cmp.Or(err, r.fixed(i, file.Columns[at].Scale))
+		r.types[i] = &file.Columns[in]
+		if p.columns = append(p.columns, column{in: in, at: i, cell: cellOf(*r.types[i])}); r.types[i].Decimal {
+			err = cmp.Or(err, r.fixed(i, r.types[i].Scale))
 		}
 	}
 	if err == nil && r.Announce != nil && file.Rows > 0 {
 		err = r.Announce(uint64(file.Rows))
 	}
-	r.make = p.make
+	r.make, r.share = p.make, func() float64 { return float64(p.lines) / float64(max(1, file.Rows)) }
 	return p.next, err
 }
 
@@ -67,9 +68,6 @@ const (
 
 // fetch returns how to read the next piece of a row group.
 func (p *parquetFile) fetch() (rows int, parse func(*block) error) {
-	if p.Progress != nil && p.file.Rows > 0 {
-		p.Progress(float64(p.lines) / float64(p.file.Rows))
-	}
 	for p.group < len(p.file.Groups) && p.from == p.file.Groups[p.group].Rows {
 		p.group, p.from = p.group+1, 0
 	}
@@ -80,7 +78,7 @@ func (p *parquetFile) fetch() (rows int, parse func(*block) error) {
 	if p.newPart == nil && p.from > 0 {
 		skip = 0
 	} else {
-		p.open = p.begin()
+		p.open = lists.Map(p.columns, func(c column) column { c.Cells = p.file.Cells(p.group, c.in); return c })
 	}
 	open, size := p.open, min(end, p.file.Groups[p.group].Rows)-p.from
 	p.from, p.lines = p.from+size, p.lines+uint64(size)
@@ -99,16 +97,6 @@ func (p *parquetFile) end() int64 {
 		}
 	}
 	return p.from - p.from%p.size + p.size
-}
-
-// begin returns the columns at the begin of the group.
-func (p *parquetFile) begin() (list []column) {
-	for i, at := range p.columns {
-		if at >= 0 {
-			list = append(list, column{p.file.Cells(p.group, at), i, cellOf(p.file.Columns[at])})
-		}
-	}
-	return list
 }
 
 // columns reads rows of columns, after some that are skipped.

@@ -71,6 +71,7 @@ type Reader struct {
 	name  string
 	next  next
 	make  func(Parts) error // on all cores, by formats that can
+	share func() float64    // of the file that was read
 	cells []Cell
 	unit  string            // "line" or "row"
 	at    uint64            // the number of the last one
@@ -175,7 +176,7 @@ func (f format) next(r *Reader, file File) (next, error) {
 		}
 		return f.open(r, file)
 	}
-	in, err := unpack(file, r.Progress)
+	in, err := r.unpack(file)
 	if err != nil {
 		return nil, err
 	}

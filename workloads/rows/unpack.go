@@ -62,22 +62,8 @@ func packingOf(start []byte) *packing {
 // sniffed is the number of bytes by which a file is recognized.
 const sniffed = 512
 
-// counted tells how much of a file was read.
-type counted struct {
-	File
-	read, size int64
-	progress   func(share float64)
-}
-
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.File.Read(b)
-	c.read += int64(n)
-	c.progress(float64(c.read) / float64(c.size))
-	return n, err
-}
-
 // unpack returns the bytes of a file, which may be compressed.
-func unpack(f File, progress func(share float64)) (*bufio.Reader, error) {
+func (r *Reader) unpack(f File) (*bufio.Reader, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
@@ -85,8 +71,9 @@ func unpack(f File, progress func(share float64)) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if progress != nil {
-		f = &counted{File: f, size: size, progress: progress}
+	r.share = func() float64 {
+		at, _ := f.Seek(0, io.SeekCurrent)
+		return float64(at) / float64(max(1, size))
 	}
 	in := bufio.NewReaderSize(f, 1<<16)
 	start, _ := in.Peek(sniffed)

@@ -156,22 +156,20 @@ func (all collectors) part(rows int) rows.Part {
 	}))
 }
 
-// Take takes rows. Before an error, all collectors have as many.
+// Take takes rows. At an error, the last collector ends before its row, others may have more.
 func (all collectors) Take(cells []rows.Cell, width int) (at int, err error) {
-	before := len(all[0].numbers)
 	for _, c := range all {
 		if wrong, failed := c.take(cells, width); failed != nil {
 			at, err, cells = wrong, failed, cells[:wrong-wrong%width]
 		}
 	}
-	for _, c := range all {
-		c.numbers = c.numbers[:before+len(cells)/width]
-	}
 	return at, err
 }
 
 func (all collectors) join(part rows.Part) error {
-	for i, p := range part.(collectors) {
+	parts := part.(collectors)
+	for i, p := range parts {
+		p.numbers = p.numbers[:len(parts[len(parts)-1].numbers)]
 		if err := all[i].join(p); err != nil {
 			return err
 		}
