@@ -76,7 +76,7 @@ type Cells struct {
 	dictionary []Value
 
 	// Of the page:
-	cells   uint64       // that are left
+	Left    uint64       // cells
 	levels  *hybrid      // nil: all are there
 	take    func() Value // the next one that is there
 	indices *hybrid      // of values in the dictionary
@@ -115,16 +115,13 @@ func (c *Cells) Read(into []Value) (n int, err error) {
 // Skip skips the next n cells, and does not unpack pages of them.
 func (c *Cells) Skip(n uint64) (err error) {
 	defer guard(&err)
-	for ; n > 0 && c.cells == 0; n -= c.page(n) {
+	for ; n > 0 && c.Left == 0; n -= c.page(n) {
 	}
 	for some := make([]Value, 1<<7); n > 0 && err == nil; n -= min(n, 1<<7) {
 		_, err = c.Read(some[:min(n, 1<<7)])
 	}
 	return err
 }
-
-// Left returns how many cells of the page are left.
-func (c *Cells) Left() uint64 { return c.cells }
 
 // Choices returns the next n cells, none of them null, as indices into a dictionary of at most 256 values.
 func (c *Cells) Choices(n uint64) (list []byte, dictionary []Value, err error) {
@@ -171,10 +168,10 @@ func (c *Cells) Numbers(n uint64) (list []byte, err error) {
 
 // ready finds the next cells, up to most, that are all there or all null.
 func (c *Cells) ready(most uint64) (n uint64, ok bool) {
-	for c.cells == 0 {
+	for c.Left == 0 {
 		c.page(0)
 	}
-	if n = min(most, c.cells); c.levels == nil {
+	if n = min(most, c.Left); c.levels == nil {
 		return n, true
 	}
 	level, same := c.levels.peek()
@@ -182,7 +179,7 @@ func (c *Cells) ready(most uint64) (n uint64, ok bool) {
 }
 
 func (c *Cells) skip(n uint64) {
-	if c.cells -= n; c.levels != nil {
+	if c.Left -= n; c.levels != nil {
 		c.levels.skip(n)
 	}
 }
@@ -244,7 +241,7 @@ func (c *Cells) begin(n, encoding int32, levels []byte, values *input) {
 	if n < 0 {
 		fail("a page of %d cells", n)
 	}
-	if c.cells = uint64(n); c.column.level > 0 {
+	if c.Left = uint64(n); c.column.level > 0 {
 		c.levels = newHybrid(levels, mathbits.Len64(c.column.level))
 	}
 	if len(values.bytes) > 0 {

@@ -93,7 +93,7 @@ func (p *parquetFile) end() int64 {
 	if p.size == 0 {
 		p.size = max(leastPiece, p.file.Rows/int64(4*runtime.GOMAXPROCS(0)))
 		for _, c := range p.open { // a page is not unpacked for many pieces
-			p.size = max(p.size, p.from+int64(c.Left()))
+			p.size = max(p.size, p.from+int64(c.Left))
 		}
 	}
 	return p.from - p.from%p.size + p.size
