@@ -55,7 +55,7 @@ func TestFolders(t *testing.T) {
 	}
 	for _, s := range list {
 		for _, compiler := range []string{"g++", "clang++-19"} {
-			if pair := s + " " + compiler; testing.Short() && pair != "iht g++" && pair != "linear clang++-19" {
+			if pair := s + " " + compiler; testing.Short() && pair != "1cht g++" && pair != "linear clang++-19" {
 				continue
 			}
 			t.Run(s+" "+compiler, func(t *testing.T) { t.Parallel(); passes(t, s, compiler) })
@@ -65,7 +65,7 @@ func TestFolders(t *testing.T) {
 
 func TestBench(t *testing.T) {
 	dir, _ := exported(t, "csr", "cuda")
-	out, err := exec.Command("make", "-C", dir, "bench_cpu", "CXX=g++").CombinedOutput()
+	out, err := exec.Command("make", "-C", dir, "bench_cpu", "CXX=g++", "CXXFLAGS="+flags()).CombinedOutput()
 	if err == nil {
 		out, err = exec.Command(filepath.Join(dir, "bench_cpu"), "20000").CombinedOutput()
 	}
@@ -82,15 +82,15 @@ func passes(t *testing.T, settings, compiler string) {
 		t.Skip(err)
 	}
 	dir, _ := exported(t, settings, "cuda")
-	out, err := exec.Command("make", "-C", dir, "test", "CXX="+compiler, "CXXFLAGS="+flags()+sanitized[compiler]).CombinedOutput()
+	flags := flags()
+	if compiler == "g++" { // Debian installs the thread sanitizer with it. It does not know fences, and g++ warns about that.
+		flags = strings.Replace(flags, "-O0", "-O1", 1) + " -fsanitize=thread -Wno-tsan" // tests that are so slow gain by optimizing
+	}
+	out, err := exec.Command("make", "-C", dir, "test", "CXX="+compiler, "CXXFLAGS="+flags).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), " 0 wrong\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
-
-// sanitized has the flags of the thread sanitizer, which Debian installs with g++. It does not know fences, and g++ warns
-// about that.
-var sanitized = map[string]string{"g++": " -fsanitize=thread -Wno-tsan"}
 
 // march is the processor that the kernels' vectors are compiled for.
 func march() string {

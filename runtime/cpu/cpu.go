@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -94,8 +95,14 @@ func info(threads int) device.Info {
 	if arch == "amd64" {
 		arch = "x86-64-v3"
 	}
-	return device.Info{Name: "cpu", Model: cmp.Or(field("/proc/cpuinfo", "model name"), runtime.GOARCH), Threads: threads, Memory: memory("MemTotal"), Arch: arch}
+	model, total := installed()
+	return device.Info{Name: "cpu", Model: model, Threads: threads, Memory: total, Arch: arch}
 }
+
+// installed is the machine's processor and memory, read once: every table asks for them.
+var installed = sync.OnceValues(func() (model string, total int64) {
+	return cmp.Or(field("/proc/cpuinfo", "model name"), runtime.GOARCH), memory("MemTotal")
+})
 
 // field returns the first value of that name in "name: value" lines.
 func field(file, name string) string {
