@@ -10,7 +10,7 @@ import (
 )
 
 // A table in shards climbs the ladder, for every scheme with its defaults: on two devices with its first pairs, on four
-// with its last. In the small tier, three schemes do.
+// with its last. In the small tier, two schemes are on two devices, and another one is on four.
 func TestEverySchemePassesInShards(t *testing.T) {
 	for name, pairOf := range map[string]func([]schemes.Pair) schemes.Pair{
 		"cpu*2": func(pairs []schemes.Pair) schemes.Pair { return pairs[0] },
@@ -21,7 +21,10 @@ func TestEverySchemePassesInShards(t *testing.T) {
 			if testing.Short() {
 				timed := least
 				timed.timed = name != "cpu*2"
-				list, plan.scale = ofEachKind(t), &timed
+				list, plan.scale = ofEachKind(t)[:2], &timed
+				if timed.timed {
+					list = ofEachKind(t)[2:]
+				}
 			}
 			dev, err := devices.Open(name, device.Options{})
 			if err != nil {
