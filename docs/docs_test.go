@@ -109,6 +109,8 @@ var (
 	thousands  = regexp.MustCompile(`\b(\d+)00k\b`)
 	quickstart = regexp.MustCompile(`run quickstart (--schemes [^\n]*--count)`)
 	choose     = regexp.MustCompile(`choose quickstart`)
+	built      = regexp.MustCompile(`plugin build robinhood\n(.*) (bucket=8)`)
+	checked    = regexp.MustCompile(`check bcht: --quick`)
 
 	long = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
 )
@@ -119,6 +121,8 @@ func small(command string) string {
 		command = thousands.ReplaceAllString(command, "${1}k")
 		command = quickstart.ReplaceAllString(command, "run quickstart --set n=2k ${1}")
 		command = choose.ReplaceAllString(command, "choose quickstart --schemes bcht,linear") // others take a minute to compile
+		command = built.ReplaceAllString(command, "plugin build robinhood --only $2\n$1 $2")  // cli/testdata/plugin.txtar builds all, for GPUs too
+		command = checked.ReplaceAllString(command, "check bcht: --quick --part ladder")      // docs/plugins.md has all parts
 	}
 	command = long.ReplaceAllString(millions.ReplaceAllString(command, "${1}k"), "$1")
 	return strings.ReplaceAll(command, "--device cuda:0", "--device cpu")

@@ -84,8 +84,8 @@ func noneFails(t *testing.T, r Report) {
 // are a quarter of those of a quick check.
 var least = scale{small: 1 << 8, large: 1 << 12, seeds: 2, fills: 10}
 
-// passesSoon has a scheme pass what differs most: its defaults with the first of its pairs and with the last, and another
-// variant with other values of all other parameters.
+// passesSoon has a scheme pass what differs most: its defaults with the first of its pairs, and another variant with other
+// values of all other parameters with the last of them, or its defaults if that variant has no such pairs.
 func passesSoon(t *testing.T, s *schemes.Scheme) {
 	plan := Plan{Device: openCPU(t, 2), Quick: true, Seed: 1, scale: &least}
 	settings := map[string][]string{}
@@ -129,8 +129,6 @@ func usual(t *testing.T, s *schemes.Scheme, settings []string) schemes.Config {
 
 func climbersSoon(t *testing.T, s *schemes.Scheme) []climber {
 	t.Helper()
-	pairs := s.Caps.Pairs
-	list := []climber{{s.Defaults(), pairs[0]}, {s.Defaults(), pairs[len(pairs)-1]}}
 	other := s.Defaults()
 	for _, v := range s.Variants() {
 		if v.String() != other.String() {
@@ -143,8 +141,13 @@ func climbersSoon(t *testing.T, s *schemes.Scheme) []climber {
 			other = list[0]
 		}
 	}
-	pairs = other.Caps.Pairs
-	return append(list, climber{other, pairs[(len(pairs)-1)/2]})
+	pairs := s.Caps.Pairs
+	list, widest := []climber{{s.Defaults(), pairs[0]}}, pairs[len(pairs)-1]
+	of := slices.DeleteFunc(slices.Clone(pairs), func(p schemes.Pair) bool { return other.CompiledFor(p) != nil })
+	if list = append(list, climber{other, of[len(of)-1]}); of[len(of)-1] != widest {
+		list = append(list, climber{s.Defaults(), widest})
+	}
+	return list
 }
 
 // Every compiled variant, pair width, hash family and choice is on the ladder.
