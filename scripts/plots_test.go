@@ -12,31 +12,6 @@ import (
 	"github.com/hashzoo/hashzoo/scripts"
 )
 
-// Every script that ships declares figures, and its results have what these show.
-func TestPlots(t *testing.T) {
-	for name, how := range all {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, err := scripts.Find(name)
-			must(t, err)
-			script, err := load(s)
-			must(t, err)
-			if len(script.Plots) == 0 {
-				t.Fatal("no plots")
-			}
-			plan := planned(t, s, how)
-			plan.Counted = true
-			plan.Schemes = able(t, how.wide)[:3]
-			if how.on != nil {
-				plan.Schemes = named(t, how.on)
-			}
-			r, err := onCPU(t, plan, 1)
-			must(t, err)
-			drawn(t, script.Plots, r)
-		})
-	}
-}
-
 // Every paper script ships the paper's numbers, or says that there are none. They are of schemes that exist.
 func TestPublishedNumbers(t *testing.T) {
 	for _, s := range scripts.All() {
@@ -56,8 +31,15 @@ func TestPublishedNumbers(t *testing.T) {
 	}
 }
 
-func drawn(t *testing.T, plots []results.Plot, r *recorder) {
+// drawn draws the figures that a script declares, which its results must have.
+func drawn(t *testing.T, s scripts.Script, r *recorder) {
 	t.Helper()
+	script, err := load(s)
+	must(t, err)
+	plots := script.Plots
+	if len(plots) == 0 {
+		t.Fatal("no plots")
+	}
 	d := results.Document{Rows: r.rows, Summaries: r.summaries}
 	d.Run.Script = &results.Script{Plots: plots}
 	side := analysis.Side{Name: "r.json", Files: []analysis.File{{Document: d}}}

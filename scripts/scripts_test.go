@@ -229,7 +229,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// Every script runs and passes verification, its operations do their work, and its digests are
+// Every script runs and passes verification, its operations do their work, its figures can be drawn, and its digests are
 // the same on every run with any number of threads.
 func TestEveryScript(t *testing.T) {
 	for _, s := range scripts.All() {
@@ -250,6 +250,7 @@ func TestEveryScript(t *testing.T) {
 			if len(one.summaries) == 0 {
 				t.Error("no summaries")
 			}
+			drawn(t, s, one)
 			first := digests(one)
 			for _, threads := range someThreads() {
 				if again := digests(carryOut(t, s, how, threads, 7)); !slices.Equal(first, again) {
