@@ -107,7 +107,7 @@ func contains(t *testing.T, path, lines string) {
 var (
 	millions   = regexp.MustCompile(`\b(\d+)M\b`)
 	thousands  = regexp.MustCompile(`\b(\d+)00k\b`)
-	quickstart = regexp.MustCompile(`run quickstart (--schemes [^\n]*--count)`)
+	quickstart = regexp.MustCompile(`run (quickstart --schemes [^\n]*--count|my\.lua --schemes bcht,linear)`)
 	choose     = regexp.MustCompile(`choose quickstart`)
 	built      = regexp.MustCompile(`plugin build robinhood\n(.*) (bucket=8)`)
 	checked    = regexp.MustCompile(`check bcht: --quick`)
@@ -119,7 +119,7 @@ var (
 func small(command string) string {
 	if testing.Short() {
 		command = thousands.ReplaceAllString(command, "${1}k")
-		command = quickstart.ReplaceAllString(command, "run quickstart --set n=2k ${1}")
+		command = quickstart.ReplaceAllString(command, "run ${1} --set n=2k")
 		command = choose.ReplaceAllString(command, "choose quickstart --schemes bcht,linear") // others take a minute to compile
 		command = built.ReplaceAllString(command, "plugin build robinhood --only $2\n$1 $2")  // cli/testdata/plugin.txtar builds all, for GPUs too
 		command = checked.ReplaceAllString(command, "check bcht: --quick --part ladder")      // docs/plugins.md has all parts
