@@ -144,7 +144,7 @@ pictures: build ## the papers' figures in docs/ (half a minute)
 
 .PHONY: docs
 docs: ## write the generated parts of docs/
-	go test ./runtime/results ./runtime/host ./runtime/plugin ./workloads/papers ./cli ./tui -run Docs -update
+	go test ./runtime/results ./runtime/plugin ./workloads/papers ./cli ./tui -run Docs -update
 
 .PHONY: gpu-docs
 gpu-docs: cuda ## measure docs/gpu.md anew on this machine's first GPU (about five minutes)

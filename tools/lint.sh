@@ -54,7 +54,7 @@ done
 
 go test -run '^TestHouse' ./tools >/dev/null || go test -run '^TestHouse' ./tools || finding "the rules of the house"
 
-for script in $(tracked '*.sh' .ci/run); do
+for script in $(tracked "*.sh" .ci); do
   shell=$(sed -n '1s|^#!/bin/||p' "$script")
   "${shell:-sh}" -n "$script" || finding "$script"
 done
