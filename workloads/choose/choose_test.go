@@ -24,7 +24,7 @@ func bestAtFour(kernel string, _ uint64) float64 {
 
 // The search goes from the usual bucket size to the fastest, in steps, and eliminates what is slower.
 func TestSearchFindsTheFastestNeighbor(t *testing.T) {
-	h, err := searched(t, open(t, bestAtFour), Chooser{Command: func(scheme string) string { return "run " + scheme }}, "bcht:bucket=16", "linear", "double", "slab")
+	h, err := searched(t, open(t, bestAtFour), Chooser{Command: func(scheme string) string { return "run " + scheme }}, "bcht:bucket=16", "linear", "csr", "slab")
 	must(t, err)
 	c := h.choice
 	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "bcht:bucket=4") || c.Command != "run "+c.Winner.Scheme {
@@ -63,7 +63,7 @@ func valleys(kernel string, _ uint64) float64 {
 
 // The search crosses valleys, and takes a small part of the time in which everything runs once.
 func TestSearchCrossesValleys(t *testing.T) {
-	names := []string{"bcht", "iht", "linear", "double", "dycuckoo"}
+	names := []string{"bcht", "iht", "linear", "dycuckoo"}
 	for slow, best := range map[string]string{"nothing": "iht:erased=unused,room=buckets", "hz_iht_": "bcht:bucket=2"} {
 		dev := open(t, func(kernel string, count uint64) float64 {
 			if strings.HasPrefix(kernel, slow) {
