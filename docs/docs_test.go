@@ -111,6 +111,7 @@ var (
 	choose     = regexp.MustCompile(`choose quickstart`)
 	built      = regexp.MustCompile(`plugin build robinhood\n(.*) (bucket=8)`)
 	checked    = regexp.MustCompile(`check bcht: --quick`)
+	papers     = regexp.MustCompile(`,bp2ht:room=buckets \\\n *--schemes iht:\S+`)
 
 	long = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
 )
@@ -122,6 +123,7 @@ func small(command string) string {
 		command = quickstart.ReplaceAllString(command, "run ${1} --set n=2k")
 		command = choose.ReplaceAllString(command, "choose quickstart --schemes bcht,linear") // others take a minute to compile
 		command = built.ReplaceAllString(command, "plugin build robinhood --only $2\n$1 $2")  // cli/testdata/plugin.txtar builds all, for GPUs too
+		command = papers.ReplaceAllString(command, "")                                        // two schemes of the paper
 		command = checked.ReplaceAllString(command, "check bcht: --quick --part ladder")      // docs/plugins.md has all parts
 	}
 	command = long.ReplaceAllString(millions.ReplaceAllString(command, "${1}k"), "$1")
