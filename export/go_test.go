@@ -1,9 +1,9 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"go/format"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -26,25 +27,23 @@ func TestGo(t *testing.T) {
 	}
 }
 
-// Exported Go packages look as gofmt writes them.
+// Exported Go packages look as gofmt writes them. Their kernels for GPUs make no difference, and only the large tier has them.
 func TestGoIsFormatted(t *testing.T) {
-	for _, s := range schemes.Names() {
-		dir, _ := exported(t, s, goLang)
-		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-			if filepath.Ext(path) != ".go" {
-				return err
+	for _, s := range schemes.All() {
+		e := exporter{m: manifest.Of(s), c: s.Defaults(), p: &page{Options: Options{goLang, "test"}, Scheme: s.Name, Title: s.Title, Settings: s.Name}}
+		must(t, cmp.Or(e.sources(), e.operations(), e.texts()))
+		if !testing.Short() {
+			exported(t, s.Name, goLang)
+		}
+		e.p.PTX = map[string]string{"kernels.ptx": ""}
+		for _, f := range filesOf(goLang) {
+			text, err := e.p.render(f.name)
+			must(t, err)
+			if path := e.p.named(f.name); filepath.Ext(path) == ".go" {
+				if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
+					t.Errorf("%s: %s is not formatted: %v", s.Name, path, err)
+				}
 			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			if formatted, err := format.Source(text); err != nil || string(formatted) != string(text) {
-				t.Errorf("%s: %s is not formatted: %v", s, path, err)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
 		}
 	}
 }
