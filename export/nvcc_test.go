@@ -13,7 +13,7 @@ import (
 // ofClang are builtins that nvcc lacks on a GPU, and ofBoth those that it has.
 var (
 	ofClang = regexp.MustCompile(`\b__(nvvm|atomic|sync|builtin)_[a-z0-9_]+`)
-	ofBoth  = map[string]bool{"__builtin_bit_cast": true}
+	ofBoth  = map[string]bool{"__builtin_bit_cast": true, "__builtin_memcpy": true, "__builtin_assume_aligned": true}
 )
 
 // nvcc.h defines every builtin of clang that kernels for GPUs call, and nvcc_end.h forgets it.

@@ -19,7 +19,8 @@
 //                               t.param.resize == t.param.resize_auto
 //   t.max_load()                the load factor that nearly all tables reach
 //   t.key_bytes(), t.value_bytes(), t.answer_bytes()
-//   t.pairs()                   the pairs in the table when the operation began
+//   t.pairs()                   the pairs in the table when the operation began; t.empty(): there were none
+//   t.bulk()                    where a batch may be carried out part by part (host_bulk.h)
 //   t.block()                   the table block, which every launch is given; changes are kept
 //   t.layout(), t.lay(layout)   the regions and dimensions of the table; new ones
 //   t.sized(slots)              the block and layout of an empty table with so many slots and the same hash functions,
@@ -154,6 +155,9 @@ struct Shape {
   u64 slot() const { return rounded(pair(), std::max(key, std::min<u64>(value, 8))); }
   static u64 rounded(u64 n, u64 to) { return (n + to - 1) / to * to; }
 };
+
+// BulkOn says where a batch may be carried out part by part of the table.
+enum class BulkOn { nowhere, cpu, gpu };
 
 inline u64 ceil_of(u64 n, u64 by) { return (n + by - 1) / by; }
 
@@ -375,26 +379,26 @@ inline constexpr u64 kShortChain = 128;
 // launch_bounded launches inserts that bring a table to the given number of pairs. Beyond its load factor many find
 // no room, and with long chains each of those evicts a thousand pairs first: hundreds of millions, which looked like
 // a hang.
-template <class T>
-Result launch_bounded(T& t, const Batch& b, u64 pairs) {
+template <class T, class F>
+Result launch_bounded(T& t, const Batch& b, u64 pairs, F&& insert) {
   if constexpr (requires { T::Param::max_chain_arg; }) {
     u64& chain = t.block().Arg[T::Param::max_chain_arg];
     if (t.param.max_chain == 0 && double(pairs) > (t.max_load() + 0.02) * double(t.block().Capacity)) {
       const u64 usual = std::exchange(chain, std::min(kShortChain, chain));
-      const Result done = t.launch(op_insert{}, b);
+      const Result done = insert(b);
       chain = usual;
       return done;
     }
   }
-  return t.launch(op_insert{}, b);
+  return insert(b);
 }
 
 // rebuild is for inserts of schemes that can start over: when some find no room, all pairs, including evicted ones,
-// are inserted again with other hash functions, at most `rebuilds` times.
-template <class T>
-Result rebuild(T& t, op_insert, const Batch& b) {
+// are inserted again with other hash functions, at most `rebuilds` times. insert(batch) inserts.
+template <class T, class F>
+Result rebuild(T& t, const Batch& b, F&& insert) {
   const bool report = t.param.on_failure == t.param.on_failure_report;
-  Result done = launch_bounded(t, report ? b : roomy(t, b), t.pairs() + b.n);
+  Result done = launch_bounded(t, report ? b : roomy(t, b), t.pairs() + b.n, insert);
   if (report || done.failed == 0) return done;
   Counts work = done;
   const u64 asked = done.ok + done.failed;
@@ -403,7 +407,7 @@ Result rebuild(T& t, op_insert, const Batch& b) {
     for (; done.failed > 0 && attempts < u64(t.param.rebuilds); attempts++) {
       const Batch all = everything(t, done);
       t.reseed();
-      done = launch_bounded(t, all, all.n);
+      done = launch_bounded(t, all, all.n, insert);
       work += done;
     }
   } catch (const NoMemory& e) {
@@ -414,6 +418,11 @@ Result rebuild(T& t, op_insert, const Batch& b) {
   static_cast<Counts&>(done) = work;
   done.set_inserts(asked, left);
   return done;
+}
+
+template <class T>
+Result rebuild(T& t, op_insert op, const Batch& b) {
+  return rebuild(t, b, [&](const Batch& more) { return t.launch(op, more); });
 }
 
 // flush_all takes all pairs out, empties the table and inserts them again: for tables that do not reuse the room of

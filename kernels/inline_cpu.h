@@ -25,5 +25,6 @@
 
 // HZ_ROLLED is before a loop that a GPU would unroll, which would take it too many registers.
 #define HZ_ROLLED
+#define HZ_UNROLLED
 
 #endif

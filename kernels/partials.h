@@ -55,6 +55,23 @@ struct NumberOf<Nothing> {
 // log2_of, rounded down; a constant, which nvcc's counting of zeros is not.
 constexpr u32 log2_of(u32 n) { return n < 2 ? 0 : 1 + log2_of(n / 2); }
 
+// share_combine combines a number with one in memory that the block shares. neutral_of changes nothing that it is
+// combined with.
+template <class Number>
+HZ_FN void share_combine(Number* number, u8 op, Number given) {
+  if (becomes(op, column::least)) {
+    share_least(number, given);
+  } else if (becomes(op, column::most)) {
+    share_most(number, given);
+  } else {
+    share_sum(number, given);
+  }
+}
+template <class Number>
+HZ_FN Number neutral_of(u8 op) {
+  return becomes(op, column::least) ? ~Number(0) : Number(0);
+}
+
 // BlockPlaces is the shared-memory layout of a block's partial aggregates: its bytes, the number of sets of neighboring
 // places that a key may be in, and whether a batch's rows may be compared as they are.
 struct BlockPlaces {
@@ -163,20 +180,8 @@ class Partials {
     }
   }
 
-  // combine combines a number with that of a place.
-  HZ_FN void combine(u8 op, u32 place, Number given) const {
-    Number* const number = memory_->number + place;
-    if (becomes(op, column::least)) {
-      share_least(number, given);
-    } else if (becomes(op, column::most)) {
-      share_most(number, given);
-    } else {
-      share_sum(number, given);
-    }
-  }
-
-  // neutral changes nothing that it is combined with.
-  HZ_FN Number neutral() const { return becomes(op_, column::least) ? ~Number(0) : Number(0); }
+  HZ_FN void combine(u8 op, u32 place, Number given) const { share_combine(memory_->number + place, op, given); }
+  HZ_FN Number neutral() const { return neutral_of<Number>(op_); }
 
   // first_of returns the first place of a key in one of its sets.
   HZ_FN static constexpr u32 first_of(Key key, u32 set = 0) {

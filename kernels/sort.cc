@@ -7,8 +7,6 @@
 
 #define HZ_SORT_KERNEL(name, ...) HZ_BLOCK_KERNEL(name, hz::kSortThreads, 2, __VA_ARGS__)
 
-HZ_KERNEL(hz_sort_sample_k4, hz::sort_sample<hz::u32>)
-HZ_KERNEL(hz_sort_sample_k8, hz::sort_sample<hz::u64>)
 HZ_SORT_KERNEL(hz_sort_count_k4, hz::sort_count<hz::u32>)
 HZ_SORT_KERNEL(hz_sort_count_k8, hz::sort_count<hz::u64>)
 HZ_SORT_KERNEL(hz_sort_starts, hz::sort_starts)

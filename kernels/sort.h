@@ -50,12 +50,12 @@ class Sort {
       });
     });
     block_sync();
-    if (sums[me()] != 0) lane_add(lane(), next(), sums[me()]);
+    if (sums[me()] != 0) lane_add(this_lane(), next(), sums[me()]);
   }
 
   // starts turns the numbers of rows of the parts into where they begin; one block runs it.
   HZ_FN void starts(u32* sums) const {
-    const u32 rows = *next(), first = before(rows, sums);
+    const u32 rows = *next(), first = before_in_block<kSortThreads>(rows, sums).mine;
     u32* starts = array<u32>(block_->Starts) + me();
     *next() = starts[0] = first;
     if (me() == HZ_SORT_PARTS - 1) starts[1] = first + rows;
@@ -112,20 +112,11 @@ class Sort {
     each_number<0, kRows>([&](auto r) { f(r, r * kSortThreads + me()); });
   }
 
-  // before returns the sum of what the threads of the block before this one have.
-  HZ_FN static u32 before(u32 mine, u32* sums) {
-    u32 sum = u32(Tile<kWarp>{}.before(Lanes<u64, kWarp>{mine})[lane()]);
-    if (lane_in_warp() == kWarp - 1) sums[me() / kWarp] = sum + mine;
-    block_sync();
-    for (u32 w = 0; w < me() / kWarp; w++) sum += sums[w];
-    return sum;
-  }
-
   // take_places takes places for the rows of the thread's part. Afterwards `first` has where each part begins among the
   // rows of the block, and `count` what to add for its place in the batch.
   HZ_FN void take_places() const {
-    const u32 mine = memory_->count[me()], place = mine == 0 ? 0 : lane_add(lane(), next(), mine);
-    const u32 first = memory_->first[me()] = before(mine, memory_->sum);
+    const u32 mine = memory_->count[me()], place = mine == 0 ? 0 : lane_add(this_lane(), next(), mine);
+    const u32 first = memory_->first[me()] = before_in_block<kSortThreads>(mine, memory_->sum).mine;
     memory_->count[me()] = place - first;
     block_sync();
   }
@@ -146,7 +137,6 @@ class Sort {
   HZ_FN const K* keys() const { return array<const K>(block_->Keys); }
   HZ_FN u32* next() const { return array<u32>(block_->Next) + me(); }
   HZ_FN static u32 me() { return thread_in_block(); }
-  HZ_FN static Lane lane() { return {lane_in_warp()}; }
 
   const hz_table* table_;
   const hz_sort* block_;
@@ -171,22 +161,6 @@ template <class K>
 HZ_FN void sort_move(const void* table, void* block, u64, u64) {
   HZ_BLOCK_SCRATCH(typename Sort<K>::Memory, memory);
   Sort<K>(table, block, memory).move();
-}
-
-// sort_sample is the body of the kernels hz_sort_sample: `count` rows, evenly spaced, mark their keys in a bitmap.
-template <class K>
-HZ_FN void sort_sample(const void*, void* block, u64 first, u64 count) {
-  const hz_sort* sort = static_cast<const hz_sort*>(block);
-  const u64 stride = sort->Items / HZ_SORT_SAMPLE;
-  u32* marks = array<u32>(sort->Marks);
-  for_each_group(first, count, [&](const Tile<kWarp>& warp, u64 base, u32 valid) {
-    const u32 fresh = warp.ballot_of(valid, [&](Lane l) {
-      const u32 bit = u32(mix64(array<const K>(sort->Keys)[(base + l.index()) * stride])) % HZ_SORT_MARKS;
-      const u32 mask = u32(1) << bit % 32;
-      return (lane_or(l, marks + bit / 32, mask) & mask) == 0;
-    });
-    if (fresh != 0) warp.add(reinterpret_cast<u64*>(marks + HZ_SORT_MARKS / 32), u64(popcount(fresh)));
-  });
 }
 
 }  // namespace hz

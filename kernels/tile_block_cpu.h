@@ -7,6 +7,9 @@ namespace hz {
 
 // kBlockBytes is how much of it a thread may have: half of a first-level cache.
 inline constexpr u32 kBlockBytes = 16 << 10;
+template <u32>
+inline constexpr u32 kThreadsOf = 1;
+inline constexpr u32 kBlockAhead = 1;
 
 // kBlockWays is how many neighboring words of it are compared at once, and share_equal returns
 // which of them have a value. kBlockRows: rows as they are in a batch may be compared.
@@ -33,6 +36,32 @@ template <class F>
 HZ_FN void for_each_of_block(u32 n, F&& f) {
   for (u32 i = 0; i < n; i++) f(i);
 }
+template <class F>
+HZ_FN void for_each_round(u32 n, F&& f) {
+  for (u32 i = 0; i < n; i++) f(i, true);
+}
+HZ_FN void block_sync() {}
+HZ_FN u32 thread_in_block() { return 0; }
+HZ_FN Lane this_lane() { return {0}; }
+template <u32 threads, class F>
+HZ_FN void for_each_block(u64 first, u64 count, F&& f) {
+  for (u64 i = (first + threads - 1) / threads; i * threads < first + count; i++) f(i);
+}
+HZ_FN bool any_in_warp(bool mine) { return mine; }
+template <u32 n>
+HZ_FN u32 starts_in_block(u32* counts, u32*) {
+  u32 sum = 0;
+  for (u32 i = 0; i < n; i++) {
+    const u32 mine = counts[i];
+    counts[i] = sum, sum += mine;
+  }
+  return sum;
+}
+template <class Next, class F>
+HZ_FN void append_in_block(bool mine, Next&& next, F&& f) {
+  if (mine) f(__atomic_fetch_add(next(), 1, __ATOMIC_RELAXED));
+}
+
 template <class T>
 HZ_FN T share_read(const T* at) {
   return *at;
@@ -61,6 +90,11 @@ template <class T>
 HZ_FN void share_most(T* at, T bound) {
   if (bound > *at) *at = bound;
 }
+
+// HZ_BLOCK_SCRATCH declares a T that the block shares.
+#define HZ_BLOCK_SCRATCH(T, name) \
+  T name##_of_block;              \
+  T* name = &name##_of_block
 
 }  // namespace hz
 

@@ -8,11 +8,77 @@ namespace hz {
 // kBlockBytes is how much of it a block may have: no fewer blocks fit on a multiprocessor.
 inline constexpr u32 kBlockBytes = 16 << 10;
 
+// kThreadsOf is how many threads a block of n threads has; kBlockAhead, how many rows each reads before it looks at the
+// first.
+template <u32 n>
+inline constexpr u32 kThreadsOf = n;
+inline constexpr u32 kBlockAhead = 2;
+
 template <class F>
 HZ_FN void for_each_of_block(u32 n, F&& f) {
   for (u32 i = thread_in_block(); i < n; i += threads_in_block()) f(i);
 }
 HZ_FN void block_sync() { __nvvm_barrier_sync(0); }
+HZ_FN Lane this_lane() { return {lane_in_warp()}; }
+
+// for_each_block calls f(i) for i below n in a launch of n times as many items as a block has threads, with a block for
+// each.
+template <u32 threads, class F>
+HZ_FN void for_each_block(u64, u64 count, F&& f) {
+  const u64 step = threads_in_grid() / threads;
+  for (u64 i = thread_in_grid() / threads; i * threads < count; i += step) f(i);
+}
+// for_each_round is for_each_of_block with all threads of the block in each round: f(i, whether i is below n).
+template <class F>
+HZ_FN void for_each_round(u32 n, F&& f) {
+  for (u32 base = 0; base < n; base += threads_in_block()) f(base + thread_in_block(), base + thread_in_block() < n);
+}
+
+HZ_FN bool any_in_warp(bool mine) {
+  return Tile<kWarp>{}.ballot([&](Lane) { return mine; }) != 0;
+}
+
+// before_in_block returns the sum of what the threads of the block before this one have, and that of all. `sums` has a
+// number for each warp.
+struct Before {
+  u32 mine, all;
+};
+template <u32 threads>
+HZ_FN Before before_in_block(u32 mine, u32* sums) {
+  u32 lane = lane_in_warp(), upto = mine;
+  asm volatile("" : "+r"(lane));  // so that a loop around this does not keep each difference in a register
+  HZ_UNROLLED for (u32 step = 1; step < kWarp; step *= 2) {
+    const u32 more = __nvvm_shfl_sync_idx_i32(~u32(0), upto, lane - step, kWarp - 1);
+    if (lane >= step) upto += more;
+  }
+  if (lane == kWarp - 1) sums[thread_in_block() / kWarp] = upto;
+  Before sum{upto - mine, 0};
+  block_sync();
+  HZ_UNROLLED for (u32 w = 0; w < threads / kWarp; w++) {
+    if (w == thread_in_block() / kWarp) sum.mine += sum.all;
+    sum.all += sums[w];
+  }
+  return sum;
+}
+// starts_in_block replaces as many counts as the block has threads by the sums of those before, and returns the sum of
+// all.
+template <u32 threads>
+HZ_FN u32 starts_in_block(u32* counts, u32* sums) {
+  block_sync();
+  const Before sum = before_in_block<threads>(counts[thread_in_block()], sums);
+  counts[thread_in_block()] = sum.mine;
+  block_sync();
+  return sum.all;
+}
+// append_in_block calls f(place) in the threads that append a row to a list, whose next place is at *next().
+template <class Next, class F>
+HZ_FN void append_in_block(bool mine, Next&& next, F&& f) {
+  const Tile<kWarp> warp;
+  const u32 lanes = warp.ballot([&](Lane) { return mine; });
+  if (lanes == 0) return;
+  const u64 first = warp.fetch_add(next(), u64(__builtin_popcount(lanes)));
+  if (mine) f(first + warp.rank(lanes, this_lane()));
+}
 
 template <class T>
 HZ_FN T share_read(const T* at) {

@@ -10,6 +10,7 @@
 #define HZ_BOTH __attribute__((host, device, always_inline)) inline
 #define HZ_CALLED HZ_FN
 #define HZ_ROLLED _Pragma("unroll 1")
+#define HZ_UNROLLED _Pragma("unroll")
 
 namespace hz {
 

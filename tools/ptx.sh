@@ -44,7 +44,7 @@ up_to_date() {
 
 # A file without kernels, such as host.cc, makes no PTX.
 names() {
-  for source in $(grep -lE 'HZ_KERNEL|HZ_COUNTED' ./*.cc ../schemes/*/*.cc); do
+  for source in $(grep -lE 'HZ_[A-Z]*_?KERNEL|HZ_COUNTED' ./*.cc ../schemes/*/*.cc); do
     if [ "$all" = --all ] || [ "$(head -n 1 "$source")" != "//go:build all" ]; then
       echo "$source" | sed 's|^\./||; s|^\.\./schemes/||; s|/|_|; s|\.cc$||'
     fi

@@ -30,7 +30,7 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 		{"as it is", "enter", Choice{Script: "quickstart", Device: "cpu", Seed: 1}},
 		{"another script, device, seed", "down tab tab right down 7 7 enter enter", Choice{Script: "ycsb/a", Device: "cuda:0", Seed: 77}},
 		{"one scheme", "a tab tab tab end space enter", Choice{Script: "quickstart", Device: "cpu", Seed: 1, Schemes: []string{"stash"}}},
-		{"a parameter", "tab down right down right left left " + strings.Repeat("up ", 2) + "space " + strings.Repeat("down ", 9) + strings.Repeat("down space ", 6) + "enter",
+		{"a parameter", "tab down right down right left left " + strings.Repeat("up ", 2) + "space " + strings.Repeat("down ", 10) + strings.Repeat("down space ", 6) + "enter",
 			Choice{Script: "quickstart", Device: "cpu", Seed: 1, Schemes: []string{"bcht:bucket=4"}}},
 		{"options", "tab tab down down e backspace 7 enter down down e , 1 enter enter",
 			Choice{Script: "quickstart", Device: "cpu", Seed: 1, Set: []string{"n=1e7"}, Axis: []string{"load=0.6,0.8,0.9,1"}}},

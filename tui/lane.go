@@ -217,12 +217,11 @@ func service(o *live.Op) *live.Times   { return &o.Times }
 func responses(o *live.Op) *live.Times { return &o.Responses }
 
 // The figures of a distribution. A percentile of too few times is a dash.
-func batches(t *live.Times) string { return count(t.Count) }
-func p50(t *live.Times) string     { return timeText(t.P50) }
-func p99(t *live.Times) string     { return timeText(t.P99) }
-func p999(t *live.Times) string    { return timeText(t.P999) }
-func most(t *live.Times) string    { return timeText(t.Most) }
-
+func batches(t *live.Times) string    { return count(t.Count) }
+func p50(t *live.Times) string        { return timeText(t.P50) }
+func p99(t *live.Times) string        { return timeText(t.P99) }
+func p999(t *live.Times) string       { return timeText(t.P999) }
+func most(t *live.Times) string       { return timeText(t.Most) }
 func timeText(d time.Duration) string { return either(d > 0, span(d), "-") }
 
 // drawName draws a scheme's letter, name and as many parameters as fit, or an operation and its share of the time.

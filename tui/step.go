@@ -256,8 +256,7 @@ func (s *stepper) goTo(at int) { s.at, s.scroll = at, false }
 func (s *stepper) end() { s.goTo(s.first(s.op()+1) - 1) }
 
 // ended reports whether the end of an operation is shown, or the beginning of all.
-func (s *stepper) ended() bool { return s.at == s.first(s.op()+1)-1 }
-
+func (s *stepper) ended() bool       { return s.at == s.first(s.op()+1)-1 }
 func (s *stepper) state() step.State { return s.stateAt(s.at) }
 
 // stateAt is the state after a step; before the first, the table is empty.

@@ -91,17 +91,18 @@ func (d *Device) Info() device.Info    { return info(d.workers.threads) }
 func (d *Device) Free() (int64, error) { return memory("MemAvailable"), nil }
 
 func info(threads int) device.Info {
-	arch := runtime.GOARCH
-	if arch == "amd64" {
-		arch = "x86-64-v3"
-	}
-	model, total := installed()
-	return device.Info{Name: "cpu", Model: model, Threads: threads, Memory: total, Arch: arch}
+	i := installed()
+	i.Threads = threads
+	return i
 }
 
 // installed is the machine's processor and memory, read once: every table asks for them.
-var installed = sync.OnceValues(func() (model string, total int64) {
-	return cmp.Or(field("/proc/cpuinfo", "model name"), runtime.GOARCH), memory("MemTotal")
+var installed = sync.OnceValue(func() device.Info {
+	i := device.Info{Name: "cpu", Model: cmp.Or(field("/proc/cpuinfo", "model name"), runtime.GOARCH), Memory: memory("MemTotal"), Arch: runtime.GOARCH}
+	if i.Arch == "amd64" {
+		i.Arch = "x86-64-v3"
+	}
+	return i
 })
 
 // field returns the first value of that name in "name: value" lines.
@@ -241,8 +242,7 @@ func (d *Device) SetHeap(int64) error    { return nil }
 func (d *Device) AddState(*device.State) {}
 
 // Mark returns nil: launches and copies end before they return.
-func (d *Device) Mark() (device.Mark, error) { return nil, nil }
-
+func (d *Device) Mark() (device.Mark, error)    { return nil, nil }
 func (d *Device) Wait(device.Mark) error        { return nil }
 func (d *Device) Sequence(f func() error) error { return f() }
 

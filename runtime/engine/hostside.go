@@ -84,6 +84,16 @@ func (t *shard) Own(kernel string, block []byte, n uint64) error {
 	return err
 }
 
+func (t *shard) Bulk() int {
+	switch {
+	case t.spec.Launch > 0 || t.spec.Counted || t.block.Host != 0:
+		return 0
+	case isGPU(t.dev):
+		return 2
+	}
+	return 1
+}
+
 func (t *shard) Set(at device.Addr, fill byte, bytes int64) error {
 	return t.timed(func() error { return t.dev.Set(at, fill, bytes) })
 }

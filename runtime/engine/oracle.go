@@ -64,8 +64,7 @@ func (o *oracle) spent() time.Duration {
 }
 
 // of returns the part of a key.
-func (o *oracle) of(key uint64) *contained { return &o.parts[partOf(key)] }
-
+func (o *oracle) of(key uint64) *contained   { return &o.parts[partOf(key)] }
 func (c *contained) get(key uint64) multiple { return c.into(new([1]uint64), key) }
 
 // into is get that puts a single value into the caller's memory.

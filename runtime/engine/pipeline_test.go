@@ -76,7 +76,7 @@ func (timeless) Time(func() error) (time.Duration, error) { return 0, errors.New
 func TestPipelineIsTimed(t *testing.T) {
 	dev := openGroup(t, "cpu*2")
 	inStages(t, 1000)
-	for scheme, once := range map[string]bool{"double": true, "bcht": false} {
+	for scheme, once := range map[string]bool{"chained": true, "bcht": false} {
 		opened, err := New(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}})
 		if err != nil {
 			t.Fatal(err)

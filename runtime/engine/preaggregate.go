@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -20,7 +21,6 @@ const (
 	// From aggregateFrom rows on, pre-aggregation saves more than its launches cost; from sampleFrom on, more than the 35
 	// microseconds that waiting for a sample takes.
 	aggregateFrom, sampleFrom = 1 << 22, 1 << 25
-
 	// A table of more than cachedTable bytes is larger than the cache of a GPU, and a part of cachedPart is not.
 	cachedTable, cachedPart = 64 << 20, 32 << 20
 )
@@ -42,7 +42,7 @@ func (t *shard) preaggregate(kernel string, b schemes.Batch) *preaggregation {
 	}
 	a := &preaggregation{t: t, kernel: kernels.Ahead(kernel), b: b}
 	a.samples = !a.fewGroups() && !(a.movable() && a.inBlocks())
-	a.sorts = a.movable() && (a.inBlocks() || a.samples && a.uncached())
+	a.sorts = a.movable() && (a.inBlocks() || a.samples && a.bytes() > cachedTable)
 	if a.samples && b.N < sampleFrom {
 		return nil
 	}
@@ -81,10 +81,7 @@ func (a *preaggregation) inBlocks() bool {
 }
 
 // fits is the number of slots of a part whose groups nearly all find a place.
-func (a *preaggregation) fits() uint64 { return a.places() * 3 / 4 }
-
-func (a *preaggregation) uncached() bool { return a.bytes() > cachedTable }
-
+func (a *preaggregation) fits() uint64  { return a.places() * 3 / 4 }
 func (a *preaggregation) bytes() uint64 { return a.t.block.Capacity * uint64(a.t.Pair().Bytes()) }
 
 // prepare takes memory, and writes the block of the kernels.
@@ -135,13 +132,11 @@ func (a *preaggregation) shift() int {
 
 // kernels lists the kernels that sample and sort.
 func (a *preaggregation) kernels() []string {
-	names := []string{a.sampling().kernel}
+	steps := []step{a.sampling()}
 	if a.sorts {
-		for _, s := range a.sorting() {
-			names = append(names, s.kernel)
-		}
+		steps = append(steps, a.sorting()...)
 	}
-	return names
+	return lists.Map(steps, func(s step) string { return s.kernel })
 }
 
 // step is a launch of a kernel of sort.h.
@@ -151,7 +146,7 @@ type step struct {
 }
 
 func (a *preaggregation) sampling() step {
-	return step{fmt.Sprintf("hz_sort_sample_k%d", a.t.Pair().Key), kernels.SortSample}
+	return step{fmt.Sprintf("hz_sample_k%d", a.t.Pair().Key), kernels.SortSample}
 }
 
 // sorting lists the steps that sort the rows.

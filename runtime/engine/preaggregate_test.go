@@ -24,13 +24,13 @@ func (d *leading) Prepare(names ...string) error {
 	return d.Device.Prepare(slices.DeleteFunc(slices.Clone(names), sorting)...)
 }
 
-func sorting(kernel string) bool { return strings.HasPrefix(kernel, "hz_sort_") }
+func sorting(name string) bool { return strings.Contains("sort sample", strings.Split(name, "_")[1]) }
 
 func (d *leading) Launch(kernel string, table, batch device.Addr, count uint64) error {
 	if !sorting(kernel) {
 		return d.Device.Launch(kernel, table, batch, count)
 	}
-	step := strings.Split(kernel, "_")[2]
+	step := strings.Split(strings.Replace(kernel, "sort_", "", 1), "_")[1]
 	d.launched = append(d.launched, step)
 	var s kernels.Sort
 	if err := d.Read(kernels.Bytes(&s), batch); err != nil {

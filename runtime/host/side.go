@@ -124,7 +124,7 @@ func (h Side) run(w *work, op string) (*C.hz_operation, error) {
 	name := C.CString(op)
 	defer C.free(unsafe.Pointer(name))
 	call := &C.hz_operation{who: C.uint64_t(who), op: name, param: paramsOf(c.For(p)), max_load: C.double(c.MaxLoad(c)),
-		key: C.uint64_t(p.Key), value: C.uint64_t(p.Value), answer: C.uint64_t(p.AnswerBytes()), pairs: C.uint64_t(t.Size()),
+		key: C.uint64_t(p.Key), value: C.uint64_t(p.Value), answer: C.uint64_t(p.AnswerBytes()), pairs: C.uint64_t(t.Size()), bulk: C.uint64_t(t.Bulk()),
 		table: *as[C.hz_table](&block), layout: cLayout(t.Layout()), batch: *as[C.hz_batch](&b.Block), n: C.uint64_t(b.N)}
 	ended := C.hz_run(h.c, call)
 	C.free(w.text)

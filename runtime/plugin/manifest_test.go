@@ -85,7 +85,7 @@ func TestMistakesInManifests(t *testing.T) {
 		{`default = 16`, `default = 17`, `30: param.bucket.default is 17: it takes 4, 8, 16, 32`},
 		{`default = 16`, `default = "x"`, `30: param.bucket.default is x: it takes 4, 8, 16, 32`},
 		{`[param.hash]`, "[param.hash]\nchoices = [\"slow\"]\ndefault = \"slow\"", `36: param.hash.role is hash_family: leave it out of [param.hash], which is such a parameter`},
-		{`[param.hash]`, `[param.slots]`, `35: param.slots.role is missing: it takes variant, argument, hash_count, hash_family, host; without a role, there are the parameters bucket, hash,`},
+		{`[param.hash]`, `[param.slots]`, `35: param.slots.role is missing: it takes variant, argument, hash_count, hash_family, host; without a role, there are the parameters bucket, bulk, hash,`},
 		{`range   = [0, 1_048_576]`, `range   = [9, 1]`, `41: param.max_probes.range is [9 1]: it takes the least and the most`},
 		{`auto    = true`, `auto    = 1024`, `43: param.max_probes.auto is 1024: it takes true or false`},
 		{`load  = 0.9`, `load  = 1.5`, `fill.usual.load is 1.5: it takes more than 0 and at most 1`},

@@ -12,7 +12,6 @@ HZ_OWN_OP(merge)
 HZ_OWN_OP(part)
 HZ_OWN_OP(part_sizes)
 HZ_OWN_OP(renew)
-HZ_OWN_OP(sample)
 HZ_OWN_OP(scatter)
 HZ_OWN_OP(split)
 HZ_OWN_OP(survey)
@@ -45,9 +44,9 @@ struct ParamsOf_1cht {
 HZ_HOST(1cht, hz::host::OneChtHost, ParamsOf_1cht, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_retrieve, hz::op_update>)
 
 struct ParamsOf_bcht {
-  int64_t bucket, hashes, hash, max_chain, looks, placement, on_failure, rebuilds;
-  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_chain_arg = 0, looks_arg = 1, placement_first = 0, placement_least_loaded = 1, on_failure_report = 0, on_failure_rebuild = 1;
-  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_bcht{value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7]}; }
+  int64_t bucket, hashes, hash, max_chain, looks, placement, on_failure, bulk, rebuilds;
+  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_chain_arg = 0, looks_arg = 1, placement_first = 0, placement_least_loaded = 1, on_failure_report = 0, on_failure_rebuild = 1, bulk_auto = 0, bulk_never = 1, bulk_always = 2;
+  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_bcht{value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8]}; }
 };
 HZ_HOST(bcht, hz::host::BchtHost, ParamsOf_bcht, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_retrieve, hz::op_update>)
 
@@ -80,9 +79,9 @@ struct ParamsOf_csr {
 HZ_HOST(csr, hz::host::CsrHost, ParamsOf_csr, hz::host::OpList<hz::op_count, hz::op_export, hz::op_find, hz::op_find_all, hz::op_insert, hz::op_retrieve>)
 
 struct ParamsOf_double {
-  int64_t window, hash, max_probes;
-  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_probes_arg = 0;
-  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_double{value[0], value[1], value[2]}; }
+  int64_t window, hash, max_probes, bulk;
+  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_probes_arg = 0, bulk_auto = 0, bulk_never = 1, bulk_always = 2;
+  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_double{value[0], value[1], value[2], value[3]}; }
 };
 HZ_HOST(double, hz::host::DoubleHost, ParamsOf_double, hz::host::OpList<hz::op_add, hz::op_combine, hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_flush, hz::op_insert, hz::op_max, hz::op_min, hz::op_mix, hz::op_retrieve, hz::op_tally, hz::op_update, hz::op_upsert>)
 
@@ -115,9 +114,9 @@ struct ParamsOf_iht {
 HZ_HOST(iht, hz::host::IhtHost, ParamsOf_iht, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_mix, hz::op_retrieve, hz::op_update>)
 
 struct ParamsOf_linear {
-  int64_t bucket, hash, max_probes, resize, alpha, beta;
-  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_probes_arg = 0, resize_manual = 0, resize_auto = 1;
-  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_linear{value[0], value[1], value[2], value[3], value[4], value[5]}; }
+  int64_t bucket, hash, max_probes, bulk, resize, alpha, beta;
+  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_probes_arg = 0, bulk_auto = 0, bulk_never = 1, bulk_always = 2, resize_manual = 0, resize_auto = 1;
+  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_linear{value[0], value[1], value[2], value[3], value[4], value[5], value[6]}; }
 };
 HZ_HOST(linear, hz::host::LinearHost, ParamsOf_linear, hz::host::OpList<hz::op_add, hz::op_combine, hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_flush, hz::op_insert, hz::op_max, hz::op_min, hz::op_mix, hz::op_resize, hz::op_retrieve, hz::op_tally, hz::op_update, hz::op_upsert>)
 

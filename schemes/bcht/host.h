@@ -2,7 +2,7 @@
 #ifndef HZ_BCHT_HOST_H
 #define HZ_BCHT_HOST_H
 
-#include "host_side.h"
+#include "host_bulk.h"
 
 namespace hz::host {
 
@@ -27,7 +27,10 @@ struct BchtHost {
 
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
+    if (t.param.placement == t.param.placement_least_loaded) return rebuild(t, op, b);
+    return rebuild(t, b, [&](const Batch& more) {
+      return part_by_part(t, op, more, {.bucket = u64(t.param.bucket), .reach = 1, .search = false, .most = 1});
+    });
   }
 };
 

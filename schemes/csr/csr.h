@@ -145,19 +145,6 @@ class Csr {
     return Done<P>::counted(run.count);
   }
 
-  // sample counts, as added, in how many different buckets the walks of some rows begin.
-  template <bool Counted>
-  HZ_FN static void sample(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    const Csr scheme(table, batch);
-    for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-      const u32 marked = tile.ballot_of(valid, [&](Lane l) {
-        const Key key = array<Key>(batch->Keys)[(base + l.index()) * RowSample(*batch).stride];
-        return RowParts<P>::mark(l, batch, scheme.first(key));
-      });
-      tile.add(array<u64>(batch->Counters) + kCount_added, u64(popcount(marked)));
-    });
-  }
-
   // part_sizes and part put the rows of a batch in the order of the parts of the directory. Both
   // are launched for pieces of the rows, each with a whole warp.
   template <bool Counted>

@@ -7,6 +7,7 @@
 
 #include "csr.h"
 #include "host_retrieve.h"
+#include "host_sample.h"
 #include "host_show.h"
 #include "host_side.h"
 
@@ -25,7 +26,8 @@ class CsrOrder {
         t.block().Buckets * AnyCsr::kBucket * (t.key_bytes() + t.value_bytes()) + t.block().Capacity * t.value_bytes();
     const auto how = t.param.partition;
     if (how == t.param.partition_never || b.block.Ops != 0) return false;
-    return how == t.param.partition_always || (table >= kSmallest && table <= kLargest && many_keys(t, b));
+    return how == t.param.partition_always ||
+           (table >= kSmallest && table <= kLargest && 10 * distinct(t, b) >= 9 * HZ_SORT_SAMPLE);
   }
 
   CsrOrder(T& t, const Batch& b) : t_(t), moved_(b) {
@@ -65,16 +67,6 @@ class CsrOrder {
   // From kSmallest on, rows of many keys take longer in any order than in that of the parts; beyond kLargest, parts do
   // not fit in caches either.
   static constexpr u64 kSmallest = u64(64) << 20, kLargest = u64(512) << 20;
-
-  // many_keys: do most rows of a sample have keys of their own?
-  static bool many_keys(T& t, const Batch& b) {
-    Batch sample;
-    sample.n = std::min<u64>(b.n, Numbers::kSample);
-    const RowSample of(sample.block);
-    sample.block.Keys = b.block.Keys, of.stride = b.n / sample.n, of.marks = t.scratch(Numbers::kMarks / 8);
-    t.fill(of.marks, 0, Numbers::kMarks / 8);
-    return 10 * t.launch(op_sample{}, sample).added >= 9 * sample.n;
-  }
 
   T& t_;
   Batch rows_, moved_;

@@ -13,21 +13,13 @@
 // before those of the next, so a part's rows are written almost in order, and in any order
 // read.
 // This pays if keys are many. Rows of few keys, however many rows these have, stay within few
-// slots and the ends of few lists of values. A sample of the rows tells: it marks the buckets of
-// their keys in a bitmap, and counts how many it marks.
+// slots and the ends of few lists of values. A sample of the rows tells (kernels/sample.h).
 #ifndef HZ_PARTS_H
 #define HZ_PARTS_H
 
 #include "drive.h"
 
 namespace hz {
-
-// RowSample is the batch of a sample: every stride-th row marks its bucket in a bitmap.
-template <class B>
-struct RowSample {
-  Field<B> stride, marks;
-  HZ_BOTH explicit RowSample(B& b) : stride(b.Select), marks(b.FoundAt) {}
-};
 
 // RowMove is the batch that moves rows from Keys and Values to PairKeys and PairValues. The counts, of 4 bytes, have
 // that of piece p of part q at q * pieces + p. A bucket's part is its number without its lowest `shift` bits; the
@@ -41,10 +33,8 @@ struct RowMove {
 template <class P>
 class RowParts {
  public:
-  static constexpr u32 kParts = 64;        // at most
-  static constexpr u32 kPieceRows = 512;   // rows of a piece, which a warp moves
-  static constexpr u32 kSample = 1 << 16;  // rows of a sample
-  static constexpr u32 kMarks = 1 << 20;   // bits of its bitmap
+  static constexpr u32 kParts = 64;       // at most
+  static constexpr u32 kPieceRows = 512;  // rows of a piece, which a warp moves
   using Warp = Tile<kWarp>;
   using Key = typename P::Key;
   using Value = typename P::Value;
@@ -57,12 +47,6 @@ class RowParts {
         counts_(array<u32>(RowMove(*b).counts)),
         shift_(u32(RowMove(*b).shift)),
         parts_(u32((buckets - 1) >> RowMove(*b).shift) + 1) {}
-
-  // mark marks the bucket of a key in the bitmap, and returns whether it was unmarked.
-  HZ_FN static bool mark(Lane l, const hz_batch* b, u32 bucket) {
-    const u32 bit = bucket % kMarks, mask = u32(1) << bit % 32;
-    return (lane_or(l, array<u32>(RowSample(*b).marks) + bit / 32, mask) & mask) == 0;
-  }
 
   // count counts the rows of a piece; first(key) is the bucket where a key's walk begins.
   template <class F>

@@ -2,7 +2,7 @@
 #ifndef HZ_DOUBLE_HOST_H
 #define HZ_DOUBLE_HOST_H
 
-#include "host_side.h"
+#include "host_bulk.h"
 
 namespace hz::host {
 
@@ -18,6 +18,11 @@ struct DoubleHost {
     if (p.max_probes == 0) arg[P::max_probes_arg] = std::max<u64>(64, 4096 * l.buckets / l.capacity);
   }
 
+  template <class T, class Op>
+    requires(__is_same(Op, op_insert) || __is_same(Op, op_combine))
+  static Result run(T& t, Op op, const Batch& b) {
+    return part_by_part(t, op, b, {.bucket = u64(t.param.window), .reach = 1, .search = true, .most = 0.85});
+  }
   template <class T>
   static Result run(T& t, op_flush, const Batch&) {
     return flush_or_keep(t);

@@ -2,6 +2,7 @@
 #ifndef HZ_LINEAR_HOST_H
 #define HZ_LINEAR_HOST_H
 
+#include "host_bulk.h"
 #include "host_grow.h"
 
 namespace hz::host {
@@ -202,7 +203,14 @@ struct LinearHost {
   template <class T, class Op>
     requires(__is_same(Op, op_insert) || __is_same(Op, op_upsert) || __is_same(Op, op_combine) || __is_same(Op, op_mix))
   static Result run(T& t, Op op, const Batch& b) {
-    return grows(t) ? LinearTable<T>(t).add(op, b) : t.launch(op, b);
+    if (grows(t)) return LinearTable<T>(t).add(op, b);
+    if constexpr (__is_same(Op, op_insert) || __is_same(Op, op_combine))
+      return part_by_part(t, op, b,
+                          {.bucket = u64(t.param.bucket),
+                           .reach = t.block().Arg[T::Param::max_probes_arg],
+                           .search = true,
+                           .most = 0.85});
+    return t.launch(op, b);
   }
   template <class T>
   static Result run(T& t, op_erase op, const Batch& b) {

@@ -79,6 +79,7 @@ const (
 	hostMemory = "tables in host memory"
 	hostSide   = "host side that takes memory"
 	gauges     = "gauges"
+	bulk       = "bulk" // the parameter
 	combining  = "operations that combine values"
 	counting   = "counts of accesses, as a library's table tells none"
 )
@@ -90,6 +91,7 @@ func (c *climb) can(need string) bool {
 		hostMemory: c.config.Caps.HostMemory,
 		hostSide:   len(c.config.Host) > 0,
 		gauges:     len(c.config.Gauges) > 0,
+		bulk:       slices.ContainsFunc(c.config.Params, func(p schemes.Param) bool { return p.Name == bulk }),
 		counting:   !c.config.Reference && !c.timed,
 		combining:  slices.ContainsFunc(c.keyed(), func(op string) bool { return kernels.Op(op).Combines() }),
 	}[need]

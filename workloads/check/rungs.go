@@ -48,6 +48,7 @@ var ladder = []rung{
 	{"values are combined", []string{"find", combining}, combined},
 	{"pairs side by side", []string{"insert", "retrieve"}, retrieved},
 	{"tiles of a warp do the same", []string{"insert", counting}, inStep},
+	{"inserts part by part", []string{"insert", "find", bulk}, partByPart},
 }
 
 func emptyTable(c *climb) {
@@ -331,6 +332,23 @@ func again(c *climb) {
 func inHostMemory(c *climb) {
 	host := c.table(c.large, func(s *engine.Spec) { s.Shape.Host = true })
 	c.same(c.trace(host), "in host memory")
+}
+
+// partByPart goes up the rungs of inserts again, with all of them part by part (kernels/bulk.h).
+func partByPart(c *climb) {
+	always := *c
+	always.held = nil
+	defer func() { c.held = append(c.held, always.held...) }()
+	var err error
+	always.config, err = c.config.With(bulk, "always")
+	c.must(err)
+	c.same(always.trace(always.table(c.large)), "part by part")
+	for _, climb := range []func(*climb){extremes, reserved, fills, pastFull, twice, randomBatches, noMemory} {
+		climb(&always)
+	}
+	if c.can(combining) {
+		combined(&always)
+	}
 }
 
 func (c *climb) same(trace []engine.Sample, where string) {

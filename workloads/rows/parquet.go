@@ -105,10 +105,9 @@ func (b *block) columns(open []column, skip uint64, rows int) (err error) {
 		err = cmp.Or(err, Damaged(c.Skip(skip)))
 	}
 	values := make([]parquet.Value, min(rows, batchRows))
-	for rows > 0 && err == nil {
-		n := min(rows, batchRows)
-		err = b.give(b.batch(open, values[:n]))
-		rows -= n
+	for ; rows > 0 && err == nil; rows -= len(values) {
+		values = values[:min(rows, batchRows)]
+		err = b.give(b.batch(open, values))
 	}
 	return err
 }

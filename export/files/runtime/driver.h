@@ -245,6 +245,7 @@ inline void copy(void* to, const void* from, u64 bytes, Stream stream) {
   if (Device::now) return Device::now->copy(address(to), address(from), bytes, stream);
   cpu::copy(to, from, bytes, stream);
 }
+inline bool on_gpu() { return Device::now != nullptr; }
 inline void wait(Stream stream) {
   if (Device::now) Device::now->wait(stream);
 }

@@ -25,6 +25,11 @@ class HostTable {
   u64 value_bytes() const { return Pair::value_bytes; }
   u64 answer_bytes() const { return sizeof(typename Pair::Answer); }
   u64 pairs() const { return t_.contents(); }
+  bool empty() const { return t_.empty(); }
+  hz::host::BulkOn bulk() const {
+    using hz::host::BulkOn;
+    return Config::counted ? BulkOn::nowhere : on_gpu() ? BulkOn::gpu : BulkOn::cpu;
+  }
   hz_table& block() { return t_.block(); }
   const hz_layout& layout() const { return t_.layout(); }
   void lay(const hz_layout& l) { t_.lay(l); }
@@ -38,9 +43,9 @@ class HostTable {
     launches_++;
     return {t_.template launch<Op>(one), b};
   }
-  template <class Kernel>
-  void shared(Kernel, const hz_scan& block, u64 n) {
-    const Scratch<hz_scan> here(1, batch_.stream);
+  template <class Kernel, class Block>
+  void shared(Kernel, const Block& block, u64 n) {
+    const Scratch<Block> here(1, batch_.stream);
     hashzoo::copy(here.data(), &block, sizeof block, batch_.stream);
     launch_block<Kernel>(here.data(), n, batch_.stream, 8 * hz::kWarp);
     wait(batch_.stream);

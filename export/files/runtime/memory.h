@@ -44,6 +44,7 @@ inline void fill(void* at, u8 byte, u64 bytes, Stream stream) {
 inline void copy(void* to, const void* from, u64 bytes, Stream stream) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
 }
+inline bool on_gpu() { return true; }
 inline void wait(Stream stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
 
 // Call holds the arguments of a kernel.
@@ -60,11 +61,11 @@ __global__ __launch_bounds__(hz::kBlock, (hz::kMinBlocks<S, Op>)) void kernel(Ca
 
 // room_for is how many blocks of a kernel fit on the GPU at once.
 template <class F>
-u64 room_for(F* kernel) {
+u64 room_for(F* kernel, u32 threads = hz::kBlock) {
   int device = 0, processors = 0, each = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, hz::kBlock, 0), "cudaOccupancy");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, int(threads), 0), "cudaOccupancy");
   return u64(std::max(1, each)) * u64(processors);
 }
 
@@ -80,14 +81,20 @@ void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stre
 
 // launch_block launches what schemes share, which takes a block in device memory.
 template <class Body>
-__global__ __launch_bounds__(hz::kBlock) void block_kernel(void* block, u64 count) {
+constexpr u32 threads_of() {
+  if constexpr (requires { Body::threads; }) return Body::threads;
+  return hz::kBlock;
+}
+template <class Body>
+__global__ __launch_bounds__(threads_of<Body>()) void block_kernel(void* block, u64 count) {
   Body::run(block, 0, count);
 }
 template <class Body>
 void launch_block(void* block, u64 count, Stream stream, u64) {
   if (count == 0) return;
-  static const u64 room = room_for(block_kernel<Body>);
-  block_kernel<Body><<<blocks_for(count, room), hz::kBlock, 0, stream>>>(block, count);
+  constexpr u32 threads = threads_of<Body>();
+  static const u64 room = room_for(block_kernel<Body>, threads);
+  block_kernel<Body><<<blocks_for(count, room, threads), threads, 0, stream>>>(block, count);
   check(cudaGetLastError(), "cudaLaunchKernel");
 }
 
@@ -145,6 +152,7 @@ void launch_block(void* block, u64 count, Stream, u64 piece) {
   share(count, piece, [&](u64 first, u64 n) { Body::run(block, first, n); });
 }
 
+inline bool on_gpu() { return false; }
 inline void mark_found(const u8* status, bool* found, u64 n, Stream) {
   for (u64 i = 0; i < n; i++) found[i] = status[i] == hz::k_ok;
 }

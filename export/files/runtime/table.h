@@ -220,6 +220,7 @@ class Table {
 
   // What the host side needs (host.h).
   u64 contents() const { return size_; }  // pairs, by the counters of bulk operations
+  bool empty() const { return size_ == 0 && !lent_; }
   hz_table& block() { return block_; }
   void* region(u64 i) const { return reinterpret_cast<void*>(block_.Region[i]); }
   void lay(const hz_layout& l) { layout_ = l, changed_ = true; }
@@ -308,6 +309,7 @@ class Table {
     static_assert(sizeof...(Op) == 1 || (Config::template concurrent<Op> && ...),
                   "these operations cannot share a launch: make a Ref of one operation");
     synchronize_block(stream);
+    lent_ = true;
     return Ref<P, typename Config::template Scheme<P>, Op...>(block_);
   }
 
@@ -414,6 +416,7 @@ class Table {
   void* here_ = nullptr;
   hz_table block_{}, copied_{};
   u64 seed_, reseeds_ = 0, size_ = 0;
+  bool lent_ = false;  // kernels of the caller's may have changed the table
   Stream stream_;
 };
 

@@ -1,0 +1,15 @@
+// The kernels that carry out a batch part by part of a table.
+#include "bulk.h"
+
+#include "kernel.h"
+#include "sample.h"
+
+#define HZ_BULK_KERNEL(name, blocks, ...) HZ_BLOCK_KERNEL(name, HZ_BULK_THREADS, blocks, __VA_ARGS__)
+
+HZ_BULK_KERNEL(hz_bulk_split_k4, 2, hz::bulk_split<hz::u32>)
+HZ_BULK_KERNEL(hz_bulk_split_k8, 2, hz::bulk_split<hz::u64>)
+HZ_BULK_KERNEL(hz_bulk_build_k4, 3, hz::bulk_build<hz::u32>)
+HZ_BULK_KERNEL(hz_bulk_build_k8, 3, hz::bulk_build<hz::u64>)
+HZ_KERNEL(hz_sample_k4, hz::sort_sample<hz::u32>)
+HZ_KERNEL(hz_sample_k8, hz::sort_sample<hz::u64>)
+HZ_KERNEL(hz_bulk_outcomes, hz::bulk_outcomes)

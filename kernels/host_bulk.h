@@ -1,0 +1,163 @@
+// host_bulk.h: large batches part by part of the table (bulk.h), for tables whose first region is an array of buckets,
+// and whose operations try the first bucket of a key first.
+#ifndef HZ_HOST_BULK_H
+#define HZ_HOST_BULK_H
+
+#include <cmath>
+#include <optional>
+
+#include "bulk.h"
+#include "host_sample.h"
+#include "host_side.h"
+
+namespace hz::host {
+
+// A GPU gains from so many rows on, in tables larger than its cache.
+inline constexpr u64 kBulkRows = u64(4) << 20, kBulkBytes = u64(64) << 20;
+// With fewer slots, partial aggregates of parts are faster (ahead.h).
+inline constexpr u64 kBulkGroups = u64(12) << 20;
+
+// The kernels of bulk.h, by the bytes of a key.
+template <class K>
+struct SplitKernel {
+  static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_split_k4" : "hz_bulk_split_k8";
+  static constexpr u32 threads = HZ_BULK_THREADS;
+  HZ_FN static void run(void* block, u64 first, u64 count) { bulk_split<K>(nullptr, block, first, count); }
+};
+template <class K>
+struct BuildKernel {
+  static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_build_k4" : "hz_bulk_build_k8";
+  static constexpr u32 threads = HZ_BULK_THREADS;
+  HZ_FN static void run(void* block, u64 first, u64 count) { bulk_build<K>(nullptr, block, first, count); }
+};
+struct OutcomesKernel {
+  static constexpr const char* name = "hz_bulk_outcomes";
+  HZ_FN static void run(void* block, u64 first, u64 count) { bulk_outcomes(nullptr, block, first, count); }
+};
+
+// Places says where a scheme puts a pair: into the first unused slot of its bucket, and if that is full, of
+// the next ones, `reach` buckets in all. With `search` it refuses a key that is there. Above the load `most`, finds
+// would take longer than after other inserts: the rows that are left come last, and walk the farthest.
+struct Places {
+  u64 bucket, reach;
+  bool search;
+  double most;
+};
+
+// BulkBatch carries out a batch. All memory is taken before anything changes.
+template <class T, class K>
+class BulkBatch {
+ public:
+  BulkBatch(T& t, const Batch& given, const Places& how) : t_(t), given_(given) {
+    const hz_table& table = t.block();
+    b_.Keys = given.block.Keys, b_.Values = given.block.Values, b_.Items = given.n, b_.Status = given.block.Status;
+    b_.Op = given.block.Op;
+    if (!takes_value(u8(b_.Op))) b_.Values = 0;
+    b_.Slots = table.Region[0], b_.Buckets = table.Buckets, b_.Bucket = how.bucket;
+    b_.Reach = how.reach;
+    b_.Hash = table.Hash[0], b_.Family = table.Family, b_.Fresh = t.empty(), b_.Search = how.search;
+    part_ = u64(std::bit_width(BulkRows<K>::kTile / how.bucket)) - 1;
+    const u64 parts = ceil_of(table.Buckets, u64(1) << part_);
+    if (parts > HZ_BULK_PARTS) step_ = u64(std::bit_width(parts) + 1) / 2;
+    bins_ = bins(part_);
+    if (step_ > 0) wide_ = bins(part_ + step_);
+    zeros_ = 2 * sizeof(u64) + (bins_.Number + wide_.Number) * sizeof(u32);
+    b_.Left = t.scratch(zeros_);
+    b_.Added = b_.Left + sizeof(u64), bins_.Next = b_.Added + sizeof(u64),
+    wide_.Next = bins_.Next + bins_.Number * sizeof(u32);
+    b_.LeftKeys = t.scratch(given.n * sizeof(K)), b_.LeftValues = t.scratch(given.n * sizeof(K));
+    if (b_.Status != 0) b_.LeftOf = t.scratch(given.n * sizeof(u32)), outcomes_ = t.scratch(given.n);
+  }
+
+  // fits: two steps suffice, and the numbers of rows have 32 bits.
+  static bool fits(T& t, const Batch& b, u64 bucket) {
+    return b.n < u64(1) << 31 && std::has_single_bit(bucket) && bucket <= BulkRows<K>::kTile &&
+           ceil_of(t.block().Buckets * bucket, BulkRows<K>::kTile) < u64(HZ_BULK_PARTS) * HZ_BULK_PARTS;
+  }
+
+  // run calls rest(batch) for the rows that are left.
+  template <class F>
+  Result run(F&& rest) {
+    t_.fill(b_.Left, 0, zeros_);
+    if (step_ > 0) split({}, wide_, part_ + step_);
+    split(step_ > 0 ? wide_ : hz_bins{}, bins_, part_);
+    b_.From = bins_;
+    t_.shared(BuildKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
+    return with_rest(rest);
+  }
+
+ private:
+  // bins are those of the parts of 1 << shift buckets.
+  hz_bins bins(u64 shift) {
+    hz_bins made{};
+    made.Number = ceil_of(b_.Buckets, u64(1) << shift);
+    const double rows = double(given_.n) * double(u64(1) << shift) / double(b_.Buckets);
+    made.Room = std::min(given_.n, u64(rows + 7 * std::sqrt(rows) + 32));
+    made.Rows = t_.scratch(made.Number * made.Room * 2 * sizeof(K));
+    return made;
+  }
+
+  void split(const hz_bins& from, const hz_bins& to, u64 shift) {
+    b_.From = from, b_.To = to, b_.Shift = shift;
+    b_.To.Number = from.Number == 0 ? to.Number : u64(1) << step_;
+    const u64 tiles = from.Number == 0 ? BulkSplit<K>::tiles(b_.Items) : from.Number * BulkSplit<K>::tiles(from.Room);
+    t_.shared(SplitKernel<K>{}, b_, tiles * HZ_BULK_THREADS);
+  }
+
+  template <class F>
+  Result with_rest(F&& rest) {
+    u64 counts[2];
+    t_.read(counts, b_.Left, sizeof counts);
+    Batch left = given_;
+    left.n = counts[0], left.moved = true;
+    left.block.Keys = b_.LeftKeys, left.block.Values = b_.LeftValues, left.block.Status = outcomes_;
+    Result done = left.n > 0 ? rest(left) : Result{};
+    if (left.n > 0 && b_.Status != 0) {
+      b_.Keys = outcomes_;
+      t_.shared(OutcomesKernel{}, b_, left.n);
+    }
+    done.ok += counts[1], done.added += counts[1], done.replaced += given_.n - left.n - counts[1];
+    done.batch = given_;
+    return done;
+  }
+
+  T& t_;
+  Batch given_;
+  hz_bulk b_{};
+  u64 part_ = 0, step_ = 0, outcomes_ = 0, zeros_ = 0;
+  hz_bins bins_{}, wide_{};
+};
+
+// worth: do rows and slots make up for the passes over all of them?
+template <class T>
+bool worth(T& t, const Batch& b, const Places& how) {
+  const u64 slots = t.block().Capacity, bytes = slots * (t.key_bytes() + t.value_bytes());
+  const bool may = t.bulk() != BulkOn::nowhere && b.n > 0 && b.block.Ops == 0 && t.key_bytes() == t.value_bytes();
+  if (!may || t.param.bulk == t.param.bulk_never) return false;
+  if (t.param.bulk == t.param.bulk_always) return true;
+  if (t.bulk() != BulkOn::gpu || b.n < kBulkRows || b.n * 4 < slots) return false;
+  if (combines(u8(b.block.Op))) return slots >= kBulkGroups && 8 * distinct(t, b) >= 7 * HZ_SORT_SAMPLE;
+  return bytes >= kBulkBytes && double(t.pairs() + b.n) <= how.most * double(slots);
+}
+
+// part_by_part carries out a batch so if that pays: what is left of it, or all, by a launch.
+template <class K, class T, class Op>
+Result part_by_part(T& t, Op op, const Batch& b, const Places& how) {
+  const auto launch = [&](const Batch& rest) { return t.launch(op, rest); };
+  std::optional<BulkBatch<T, K>> parts;
+  try {
+    if (BulkBatch<T, K>::fits(t, b, how.bucket)) parts.emplace(t, b, how);
+  } catch (const NoMemory& e) {
+    t.note(text("not part by part: ", e.what()));
+  }
+  return parts ? parts->run(launch) : launch(b);
+}
+template <class T, class Op>
+Result part_by_part(T& t, Op op, const Batch& b, const Places& how) {
+  if (!worth(t, b, how)) return t.launch(op, b);
+  return t.key_bytes() == sizeof(u32) ? part_by_part<u32>(t, op, b, how) : part_by_part<u64>(t, op, b, how);
+}
+
+}  // namespace hz::host
+
+#endif

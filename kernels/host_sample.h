@@ -1,0 +1,32 @@
+// host_sample.h: whether most rows of a batch have keys of their own (sample.h).
+#ifndef HZ_HOST_SAMPLE_H
+#define HZ_HOST_SAMPLE_H
+
+#include "host_side.h"
+#include "sample.h"
+
+namespace hz::host {
+
+template <class K>
+struct SampleKernel {
+  static constexpr const char* name = sizeof(K) == 4 ? "hz_sample_k4" : "hz_sample_k8";
+  HZ_FN static void run(void* block, u64 first, u64 count) { sort_sample<K>(nullptr, block, first, count); }
+};
+
+// distinct is how many rows of a sample have keys of their own, of HZ_SORT_SAMPLE.
+template <class T>
+u64 distinct(T& t, const Batch& b) {
+  hz_sort sample{};
+  sample.Keys = b.block.Keys, sample.Items = b.n, sample.Marks = t.scratch(HZ_SORT_MARKS / 8 + sizeof(u64));
+  t.fill(sample.Marks, 0, HZ_SORT_MARKS / 8 + sizeof(u64));
+  if (t.key_bytes() == sizeof(u32)) {
+    t.shared(SampleKernel<u32>{}, sample, HZ_SORT_SAMPLE);
+  } else {
+    t.shared(SampleKernel<u64>{}, sample, HZ_SORT_SAMPLE);
+  }
+  return value<u64>(t, sample.Marks + HZ_SORT_MARKS / 8);
+}
+
+}  // namespace hz::host
+
+#endif
