@@ -202,6 +202,12 @@ class DyCuckooGrowth {
     }
   }
 
+  // grow_ahead makes room for pairs that are expected. If they are many, the table gets room for others, too: the
+  // fullest tables are the slowest to fill.
+  void grow_ahead(u64 pairs) {
+    if (filled(pairs) > up_) grow_for(pairs, 4 * pairs > 5 * size_ ? (low_ + up_) / 2 : up_);
+  }
+
   // noting returns whether a resize was done. Lack of memory is noted and is not an error.
   template <class F>
   bool noting(F&& resize) {

@@ -1,6 +1,7 @@
 // host.h: when subtables are doubled and halved.
 //
-// Before an insert, the smallest subtable is doubled until all pairs fit below beta. While some pairs still find no
+// Before an insert, the smallest subtable is doubled until all pairs fit below beta, or if they are many beside the
+// table, halfway between alpha and beta. While some pairs still find no
 // room, the table grows, even below alpha, and they are inserted again. After every batch that changes the number of
 // pairs, the filled factor is brought between alpha and beta. A table whose pairs do not fit into a smaller one stays
 // below alpha. Without memory for another subtable the table stays as it is, adds a note, and hands back the pairs that
@@ -20,7 +21,7 @@ template <class T>
 class DyCuckooTable : public DyCuckooGrowth<T> {
   using Base = DyCuckooGrowth<T>;
   using Base::auto_, Base::fresh_, Base::kept_, Base::size_, Base::t_, Base::up_;
-  using Base::capacity, Base::chain, Base::count, Base::filled, Base::grow, Base::grow_for, Base::may_grow_for,
+  using Base::capacity, Base::chain, Base::count, Base::filled, Base::grow, Base::grow_ahead, Base::may_grow_for,
       Base::memory, Base::noting, Base::settled, Base::slots, Base::weigh;
   using typename Base::Numbers;
 
@@ -30,7 +31,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   Result insert(const Batch& b) {
     const u64 n = asked(t_, b);
     note_unused();
-    if (auto_) grow_for(size_ + n, up_);
+    if (auto_) grow_ahead(size_ + n);
     weigh(n);
     const Result done = t_.launch(op_insert{}, auto_ ? roomy(t_, b) : b);
     return settled(!auto_ || done.failed == 0 ? done : insert_again(done));
@@ -104,7 +105,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   template <class Op>
   void upsert_all(Op op, const Batch& b, Result& all) {
     const auto grown = [&](u64 expected) {
-      if (auto_) grow_for(std::min(size_ + expected, kMuch * size_), up_);
+      if (auto_) grow_ahead(std::min(size_ + expected, kMuch * size_));
       return room();
     };
     in_pieces(t_, b, all, grown, [&](const Batch& next) { upsert_piece(op, next, all); });
