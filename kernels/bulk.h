@@ -1,4 +1,4 @@
-// bulk.h: carries out a large batch of inserts part by part of the table.
+// bulk.h: carries out a large batch of inserts, or of values that are combined, part by part of the table.
 //
 // A table that takes rows one by one accesses memory at random for each of them, and a GPU does that some 15 to 40
 // billion times a second, whatever the table. Moving a row in order costs a tenth of it. So rows are first brought

@@ -1,11 +1,10 @@
 // host.h: when subtables are doubled and halved.
 //
 // Before an insert, the smallest subtable is doubled until all pairs fit below beta, or if they are many beside the
-// table, halfway between alpha and beta. While some pairs still find no
-// room, the table grows, even below alpha, and they are inserted again. After every batch that changes the number of
-// pairs, the filled factor is brought between alpha and beta. A table whose pairs do not fit into a smaller one stays
-// below alpha. Without memory for another subtable the table stays as it is, adds a note, and hands back the pairs that
-// do not fit.
+// table, halfway between alpha and beta. While some pairs still find no room, the table grows, even below alpha, and
+// they are inserted again. After every batch that changes the number of pairs, the filled factor is brought between
+// alpha and beta. A table whose pairs do not fit into a smaller one stays below alpha. Without memory for another
+// subtable the table stays as it is, adds a note, and hands back the pairs that do not fit.
 #ifndef HZ_DYCUCKOO_HOST_H
 #define HZ_DYCUCKOO_HOST_H
 

@@ -44,7 +44,9 @@ inline cudaMemPool_t scratch_pool() {
 inline void trim() { check(cudaMemPoolTrimTo(scratch_pool(), 0), "cudaMemPoolTrimTo"); }
 inline void* take(u64 bytes, Stream stream) {
   void* at = nullptr;
-  check(cudaMallocFromPoolAsync(&at, bytes, scratch_pool(), stream), "cudaMallocFromPoolAsync");
+  const cudaError_t code = cudaMallocFromPoolAsync(&at, bytes, scratch_pool(), stream);
+  if (code != cudaSuccess) cudaGetLastError();  // or the next launch would report it
+  check(code, "cudaMallocFromPoolAsync");
   return at;
 }
 inline void give_back(void* at, Stream stream) { cudaFreeAsync(at, stream); }

@@ -54,7 +54,11 @@ class HostTable {
   u64 allocate(const hz_region& r) { return t_.more(r, batch_.stream); }
   void release(u64 at) { t_.give_back(at); }
   u64 scratch(u64 bytes) {
-    scratch_.emplace_back(std::make_unique<Scratch<u8>>(bytes, batch_.stream));
+    try {
+      scratch_.emplace_back(std::make_unique<Scratch<u8>>(bytes, batch_.stream));
+    } catch (const std::exception& e) {
+      throw hz::host::NoMemory(e.what());
+    }
     return address(scratch_.back()->data());
   }
   void give_room(hz_batch& b, u64 found) { b.FoundLimit = std::min(found, b.FoundLimit); }
