@@ -18,7 +18,7 @@ import (
 // Exported Go packages pass their tests in a module of their own without a network: on the CPU, and with a
 // driver whose GPU is the CPU (testdata/libcuda.cc) on what they launch of their PTX.
 func TestGo(t *testing.T) {
-	list := []string{"bcht"}
+	list := []string{"bcht:bulk=always"}
 	if exports == "all" {
 		list = schemes.Names()
 	}
@@ -81,7 +81,7 @@ func driver(t *testing.T, settings, compiler string) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)+"#include \"scan.cc\"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)+"#include \"bulk.cc\"\n#include \"scan.cc\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	run(t, ".", nil, "", compiler, "-std=c++20", optimized(), "-march="+march(), "-shared", "-fPIC", "-I../kernels", "-I../schemes/"+c.Name,

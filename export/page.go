@@ -156,12 +156,12 @@ func sharedDigest(runtime []string) (string, error) {
 func (e *exporter) host(a *amalgam) (string, error) {
 	const shared = "host_retrieve.h"
 	text, err := a.text(shared)
-	e.shared = sharedKernel.FindAllString(text, -1)
-	if err != nil || !e.m.HasHost() {
-		return text, err
+	if err == nil && e.m.HasHost() {
+		own, wrong := a.text(manifest.Host)
+		text, err = text+"\n"+own, wrong
 	}
-	own, err := a.text(manifest.Host)
-	return text + "\n" + own, err
+	e.shared = sharedKernel.FindAllString(text, -1)
+	return text, err
 }
 
 func (e *exporter) part(name string) string {

@@ -120,7 +120,7 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
   return kNotFound;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads, size_t) {
-  return *blocks = 4, threads == 128 ? 0 : kInvalidValue;
+  return *blocks = 4, threads == 128 || threads == HZ_BULK_THREADS ? 0 : kInvalidValue;
 }
 int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned, unsigned,
                    unsigned shared, void*, void** parameters, void** extra) {
@@ -130,11 +130,12 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned 
     u64 count;
   };
   if (contexts.empty()) return kInvalidContext;
-  if (x == 0 || y != 1 || z != 1 || threads != 128 || shared != 0 || extra != nullptr) return kInvalidHandle;
+  if (x == 0 || y != 1 || z != 1 || (threads != 128 && threads != HZ_BULK_THREADS) || shared != 0 || extra != nullptr)
+    return kInvalidHandle;
   const Function& f = *static_cast<Function*>(function);
   if (f.addresses) {
     void* block = *static_cast<void**>(parameters[1]);
-    if (!within(u64(block), sizeof(hz_scan))) return kInvalidValue;
+    if (!within(u64(block), sizeof(hz_sort))) return kInvalidValue;
     return f.body(nullptr, block, 0, *static_cast<u64*>(parameters[2])), 0;
   }
   Call call = *static_cast<Call*>(parameters[0]);
