@@ -172,6 +172,9 @@ typedef struct hz_look {
 
 enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
 
+/* Where a batch may be carried out part by part of the table (bulk.h). */
+typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_bulk_on;
+
 /* Operations, by the names that everything uses. A number is a position, so a new one is
  * appended. Kernels read the columns in operations.h, Go in operations.go.
  *

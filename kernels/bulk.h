@@ -31,8 +31,8 @@
 
 namespace hz {
 
-// BulkRows is what kernels know of the rows of a batch. What every row needs is copied from their block, which the
-// compiler would read again after each write.
+// BulkRows is what both kernels need of a batch. It copies what every row needs from their block: the compiler would
+// read that again after each write.
 template <class K>
 class BulkRows {
  public:
@@ -54,7 +54,7 @@ class BulkRows {
 
   // If outcomes are wanted, a row has its number instead of its value.
   HZ_FN K value_of(K value) const { return by_number_ ? given(u64(value)) : value; }
-  // given is what row i gives: 1, if the operation takes no values.
+  // given returns the value of row i, or 1 if the operation takes no values.
   HZ_FN K given(u64 i) const { return b_->Values != 0 ? array<const K>(b_->Values)[i] : K(1); }
 
   // leave appends a row to those that are left, if `left` is set. All threads of a block call it together.

@@ -12,7 +12,7 @@
 
 namespace hz::host {
 
-// A GPU gains from so many rows on, in tables larger than its cache.
+// The fewest rows, and bytes of a table, with which a GPU gains: its cache holds smaller tables.
 inline constexpr u64 kBulkRows = u64(4) << 20, kBulkBytes = u64(64) << 20;
 // With fewer slots, partial aggregates of parts are faster (ahead.h).
 inline constexpr u64 kBulkGroups = u64(12) << 20;
@@ -132,10 +132,10 @@ class BulkBatch {
 template <class T>
 bool worth(T& t, const Batch& b, const Places& how) {
   const u64 slots = t.block().Capacity, bytes = slots * (t.key_bytes() + t.value_bytes());
-  const bool may = t.bulk() != BulkOn::nowhere && b.n > 0 && b.block.Ops == 0 && t.key_bytes() == t.value_bytes();
+  const bool may = t.bulk() != HZ_BULK_NOWHERE && b.n > 0 && b.block.Ops == 0 && t.key_bytes() == t.value_bytes();
   if (!may || t.param.bulk == t.param.bulk_never) return false;
   if (t.param.bulk == t.param.bulk_always) return true;
-  if (t.bulk() != BulkOn::gpu || b.n < kBulkRows || b.n * 4 < slots) return false;
+  if (t.bulk() != HZ_BULK_ON_GPU || b.n < kBulkRows || b.n * 4 < slots) return false;
   if (combines(u8(b.block.Op))) return slots >= kBulkGroups && 8 * distinct(t, b) >= 7 * HZ_SORT_SAMPLE;
   return bytes >= kBulkBytes && double(t.pairs() + b.n) <= how.most * double(slots);
 }

@@ -39,7 +39,7 @@ class EngineTable {
   u64 answer_bytes() const { return call_.answer; }
   u64 pairs() const { return call_.pairs; }
   bool empty() const { return call_.pairs == 0; }
-  BulkOn bulk() const { return BulkOn(call_.bulk); }
+  u64 bulk() const { return call_.bulk; }
   hz_table& block() { return call_.table; }
   const Layout& layout() const { return call_.layout; }
 

@@ -10,7 +10,7 @@ namespace hz::host {
 template <class K>
 struct SampleKernel {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_sample_k4" : "hz_sample_k8";
-  HZ_FN static void run(void* block, u64 first, u64 count) { sort_sample<K>(nullptr, block, first, count); }
+  HZ_FN static void run(void* block, u64 first, u64 count) { sample_keys<K>(nullptr, block, first, count); }
 };
 
 // distinct is how many rows of a sample have keys of their own, of HZ_SORT_SAMPLE.

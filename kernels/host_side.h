@@ -156,9 +156,6 @@ struct Shape {
   static u64 rounded(u64 n, u64 to) { return (n + to - 1) / to * to; }
 };
 
-// BulkOn says where a batch may be carried out part by part of the table.
-enum class BulkOn { nowhere, cpu, gpu };
-
 inline u64 ceil_of(u64 n, u64 by) { return (n + by - 1) / by; }
 
 // prime returns the smallest prime that is at least n.

@@ -54,8 +54,6 @@ const (
 	SplitBits   = C.HZ_SPLIT_BITS
 	MaxParts    = C.HZ_MAX_PARTS
 	SortParts   = C.HZ_SORT_PARTS
-	SortSample  = C.HZ_SORT_SAMPLE
-	SortMarks   = C.HZ_SORT_MARKS
 	AheadBytes  = C.HZ_AHEAD_BYTES
 	MaxArgs     = C.HZ_MAX_ARGS
 	SharedOr    = C.HZ_OR // words of the self-tests
@@ -65,8 +63,9 @@ const (
 	MaxSteps    = C.HZ_MAX_STEPS
 	MaxStack    = C.HZ_MAX_STACK
 
-	Fast      = C.HZ_FAST
-	Universal = C.HZ_UNIVERSAL
+	Fast, Universal                   = C.HZ_FAST, C.HZ_UNIVERSAL
+	SortSample, SortMarks             = C.HZ_SORT_SAMPLE, C.HZ_SORT_MARKS
+	BulkNowhere, BulkOnCPU, BulkOnGPU = C.HZ_BULK_NOWHERE, C.HZ_BULK_ON_CPU, C.HZ_BULK_ON_GPU
 )
 
 // Compiler returns the name of the compiler of the host build.

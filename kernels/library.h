@@ -74,9 +74,6 @@ enum { HZ_MAX_PARAMS = 24 };
 
 /* An operation that a host side carries out on a table of the engine; or, of a table that is looked at: rows, board, or
  * gauge and its name. */
-/* Where a batch may be carried out part by part of the table (bulk.h). */
-typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_bulk_on;
-
 typedef struct hz_operation {
   uint64_t who; /* the engine's name for the table */
   int (*ask)(uint64_t who, struct hz_operation* call, hz_ask* ask);

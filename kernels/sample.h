@@ -9,10 +9,10 @@
 
 namespace hz {
 
-// sort_sample is the body of the kernels hz_sample: `count` rows, evenly spaced, mark their keys in a bitmap, and
+// sample_keys is the body of the kernels hz_sample: `count` rows, evenly spaced, mark their keys in a bitmap, and
 // the bits that they set are counted. So it tells how many rows have keys of their own.
 template <class K>
-HZ_FN void sort_sample(const void*, void* block, u64 first, u64 count) {
+HZ_FN void sample_keys(const void*, void* block, u64 first, u64 count) {
   const hz_sort* sort = static_cast<const hz_sort*>(block);
   const u64 stride = sort->Items / HZ_SORT_SAMPLE;
   u32* marks = array<u32>(sort->Marks);

@@ -131,7 +131,7 @@ type Table interface {
 	Launch(Batch) (Result, error)
 	// Own launches a kernel that all schemes share (kernels/scan.h) on its block, over n items.
 	Own(kernel string, block []byte, n uint64) error
-	// Bulk is the hz_bulk_on of kernels/library.h: nowhere if launches have a size, are instrumented, or reach host memory.
+	// Bulk is the hz_bulk_on of kernels/abi.h: nowhere if launches have a size, are instrumented, or reach host memory.
 	Bulk() int
 	// Note adds an unusual event to the sample.
 	Note(event string)

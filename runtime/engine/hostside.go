@@ -87,11 +87,11 @@ func (t *shard) Own(kernel string, block []byte, n uint64) error {
 func (t *shard) Bulk() int {
 	switch {
 	case t.spec.Launch > 0 || t.spec.Counted || t.block.Host != 0:
-		return 0
+		return kernels.BulkNowhere
 	case isGPU(t.dev):
-		return 2
+		return kernels.BulkOnGPU
 	}
-	return 1
+	return kernels.BulkOnCPU
 }
 
 func (t *shard) Set(at device.Addr, fill byte, bytes int64) error {

@@ -184,7 +184,7 @@ func (c *Cells) skip(n uint64) {
 	}
 }
 
-// page reads the next page, or skips one of at most so many cells and returns how many. An error is a panic.
+// page reads the next page. If that has at most `skip` cells, it skips them instead and returns their number. Errors are panics.
 func (c *Cells) page(skip uint64) (skipped uint64) {
 	h, body, skipped := c.read(skip)
 	if skipped > 0 {

@@ -20,7 +20,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // pipeline parses blocks of a file at the same time. Their rows come in the order of the file.
 type pipeline struct {
 	*Reader
-	// fetch returns how to parse the next block, and how many rows it has if that is known; nil at the end, of which err says why.
+	// fetch returns the function that parses the next block, nil at the end or after err, and the number of its rows or 0.
 	fetch   func() (rows int, parse func(*block) error)
 	newPart func(rows int) Part
 	serial  bool   // only one block is parsed at a time

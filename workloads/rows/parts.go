@@ -58,7 +58,7 @@ func (r *Reader) first(p Parts, cells []Cell) {
 	p.First(cells)
 }
 
-// give gives rows, of which these are the lines, to a part.
+// give passes rows, with their line numbers, to a part.
 func (r *Reader) give(part Part, cells []Cell, lines []uint64) error {
 	width := len(r.Columns)
 	wrong, err := r.scaled(cells)

@@ -26,10 +26,7 @@ class HostTable {
   u64 answer_bytes() const { return sizeof(typename Pair::Answer); }
   u64 pairs() const { return t_.contents(); }
   bool empty() const { return t_.empty(); }
-  hz::host::BulkOn bulk() const {
-    using hz::host::BulkOn;
-    return Config::counted ? BulkOn::nowhere : on_gpu() ? BulkOn::gpu : BulkOn::cpu;
-  }
+  u64 bulk() const { return Config::counted ? HZ_BULK_NOWHERE : on_gpu() ? HZ_BULK_ON_GPU : HZ_BULK_ON_CPU; }
   hz_table& block() { return t_.block(); }
   const hz_layout& layout() const { return t_.layout(); }
   void lay(const hz_layout& l) { t_.lay(l); }

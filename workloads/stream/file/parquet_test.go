@@ -158,7 +158,7 @@ func TestColumnsAsAsked(t *testing.T) {
 	}
 }
 
-// A row group of several pages is read in pieces, and the first wrong cell is what is reported.
+// A row group of several pages is read in pieces, and the first wrong cell is reported.
 func TestPiecesOfARowGroup(t *testing.T) {
 	const rows, wrong = 3 << 20, 2<<20 + 70_000
 	var out bytes.Buffer
