@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -167,11 +167,7 @@ func BySchemes(side Side, base string, o Options) (Comparison, error) {
 }
 
 func schemesOf(groups []rowsOf) []string {
-	names := map[string]bool{}
-	for _, g := range groups {
-		names[g.key.Scheme] = true
-	}
-	return slices.Sorted(maps.Keys(names))
+	return slices.Sorted(slices.Values(lists.Unique(lists.Map(groups, func(g rowsOf) string { return g.key.Scheme }))))
 }
 
 // against compares rows with those of the base in the same files.
@@ -240,21 +236,13 @@ func contents(rows []results.Row) string {
 
 // middle is the median rate of repeated runs.
 func middle(rows []results.Row) float64 {
-	var rates []float64
-	for _, r := range rows {
-		rates = append(rates, r.Rate)
-	}
-	return median(rates)
+	return median(lists.Map(rows, func(r results.Row) float64 { return r.Rate }))
 }
 
 // judge gives the verdicts. Of those that say faster or slower, at most 5 percent are wrong
 // on average, however many rows there are.
 func (c *Comparison) judge() {
-	var ps []float64
-	for _, r := range c.Rows {
-		ps = append(ps, r.P)
-	}
-	most := discoveries(ps)
+	most := discoveries(lists.Map(c.Rows, func(r Row) float64 { return r.P }))
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		r.Verdict = r.Estimate.Verdict(c.options.Least)

@@ -111,14 +111,9 @@ func (s Side) crowd() float64 {
 }
 
 // values are the different values of a condition, sorted.
-func (s Side) values(of func(File) string) (list []string) {
-	for _, f := range s.Files {
-		if text := of(f); text != "" {
-			list = append(list, text)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
+func (s Side) values(of func(File) string) []string {
+	known := lists.Filter(lists.Map(s.Files, of), func(text string) bool { return text != "" })
+	return slices.Sorted(slices.Values(lists.Unique(known)))
 }
 
 // figure is the median of a figure over the runs; NaN if none tells it.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -252,13 +253,8 @@ func (d *draft) usualGroup() []string {
 }
 
 // values are the different values of a field, in the order of the data.
-func (d *draft) values(name string) (list []any) {
-	for _, datum := range d.data {
-		if v := datum.field(name); !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
+func (d *draft) values(name string) []any {
+	return lists.Unique(lists.Map(d.data, func(one datum) any { return one.field(name) }))
 }
 
 // checkNames refuses fields that no row has.
@@ -310,11 +306,8 @@ func (d *draft) every(f func(datum) bool) bool {
 }
 
 func (d *draft) wanted() string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(d.Where)) {
-		parts = append(parts, name+"="+strings.Join(d.Where[name], ","))
-	}
-	return strings.Join(parts, " and ")
+	wanted := func(name string) string { return name + "=" + strings.Join(d.Where[name], ",") }
+	return strings.Join(lists.Map(slices.Sorted(maps.Keys(d.Where)), wanted), " and ")
 }
 
 func equal(v any, text string) bool {

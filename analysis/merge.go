@@ -19,10 +19,7 @@ type Measured struct {
 // Measured returns the rows of a side for figures and tables.
 func (s Side) Measured() (list []Measured) {
 	if len(s.Files) == 1 {
-		for _, r := range s.Files[0].Rows {
-			list = append(list, Measured{r, 1, wrong(r)})
-		}
-		return list
+		return lists.Map(s.Files[0].Rows, func(r results.Row) Measured { return Measured{r, 1, wrong(r)} })
 	}
 	merged := s.Merge()
 	for i, g := range s.group() {

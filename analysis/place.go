@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // place is where a datum is drawn: numbers of a panel, of a group, and on the x axis.
@@ -62,21 +64,13 @@ func names(one datum, fields []string) string {
 }
 
 func (f *Figure) group(name string) int {
-	if i := slices.Index(f.Groups, name); i >= 0 {
-		return i
-	}
-	f.Groups = append(f.Groups, name)
-	return len(f.Groups) - 1
+	f.Groups = lists.Add(f.Groups, name)
+	return slices.Index(f.Groups, name)
 }
 
 // curveOf returns a group's curve of some, to which it adds a new one if there is none.
 func curveOf(curves *[]Curve, group int) *Curve {
-	i := slices.IndexFunc(*curves, func(c Curve) bool { return c.Group == group })
-	if i < 0 {
-		i = len(*curves)
-		*curves = append(*curves, Curve{Group: group})
-	}
-	return &(*curves)[i]
+	return lists.At(curves, func(c Curve) bool { return c.Group == group }, Curve{Group: group})
 }
 
 // scale returns the positions of the data on the x axis: numbers, or places in a list.
@@ -93,12 +87,8 @@ func (d *draft) scale(a *Axis) (xs []float64) {
 	a.Bars = slices.Contains(Fields, d.X) && d.X != "pair"
 	for _, one := range d.data {
 		text := Text(one.field(d.X))
-		i := slices.Index(a.Categories, text)
-		if i < 0 {
-			i = len(a.Categories)
-			a.Categories = append(a.Categories, text)
-		}
-		xs = append(xs, float64(i))
+		a.Categories = lists.Add(a.Categories, text)
+		xs = append(xs, float64(slices.Index(a.Categories, text)))
 	}
 	return xs
 }

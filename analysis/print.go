@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -48,10 +49,7 @@ func interval(e Estimate) string {
 
 // Remarks are what to know besides the table.
 func (c Comparison) Remarks() []string {
-	var list []string
-	for _, w := range c.Warnings {
-		list = append(list, "warning: "+w)
-	}
+	list := lists.Map(c.Warnings, func(w string) string { return "warning: " + w })
 	list = append(list, c.leftOut()...)
 	list = append(list, c.summary())
 	if c.Count(Unclear, 0) > 0 {
@@ -67,19 +65,11 @@ func (c Comparison) Against() []string {
 }
 
 // leftOut is a line for each reason.
-func (c Comparison) leftOut() (lines []string) {
-	var reasons []string
-	rows := map[string][]string{}
-	for _, l := range c.Left {
-		if rows[l.Reason] == nil {
-			reasons = append(reasons, l.Reason)
-		}
-		rows[l.Reason] = append(rows[l.Reason], l.Scheme+" "+l.title())
-	}
-	for _, reason := range reasons {
-		lines = append(lines, fmt.Sprintf("not compared, %s: %s", reason, strings.Join(rows[reason], ", ")))
-	}
-	return lines
+func (c Comparison) leftOut() []string {
+	return lists.Map(lists.Groups(c.Left, func(l LeftOut) string { return l.Reason }), func(same []LeftOut) string {
+		rows := lists.Map(same, func(l LeftOut) string { return l.Scheme + " " + l.title() })
+		return fmt.Sprintf("not compared, %s: %s", same[0].Reason, strings.Join(rows, ", "))
+	})
 }
 
 // summary counts the verdicts.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -56,20 +57,11 @@ func (d *draft) publish(f *Figure) {
 	for _, p := range f.Panels {
 		sortSpots(p.Published)
 	}
-	f.Published = strings.Join(unique(kinds), ", ")
-	f.Notes = append(f.Notes, unique(sources)...)
+	f.Published = strings.Join(lists.Unique(kinds), ", ")
+	f.Notes = append(f.Notes, lists.Unique(sources)...)
 	if len(sources) == 0 && len(list) > 0 && d.lacking == "" {
 		f.Notes = append(f.Notes, d.unpublished(len(list), foreign))
 	}
-}
-
-func unique(list []string) (once []string) {
-	for _, s := range list {
-		if !slices.Contains(once, s) {
-			once = append(once, s)
-		}
-	}
-	return once
 }
 
 // unpublished says why no published number is drawn.
@@ -204,5 +196,5 @@ func failures(sides []Side) (lines []string) {
 			}
 		}
 	}
-	return unique(lines) // repeated runs may have failed alike
+	return lists.Unique(lines) // repeated runs may have failed alike
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -44,7 +45,7 @@ func (d *draft) bases(shared []string) (map[string]datum, error) {
 	found, wanted := map[string]datum{}, d.Relative["scheme"]
 	rivals := map[string]string{}
 	for _, one := range d.data {
-		if !d.isBase(one) {
+		if !one.has(d.Relative) {
 			continue
 		}
 		key := names(one, shared)
@@ -64,24 +65,10 @@ func (d *draft) bases(shared []string) (map[string]datum, error) {
 	return found, nil
 }
 
-func (d *draft) isBase(one datum) bool {
-	for name, text := range d.Relative {
-		if !one.agrees(name, text) {
-			return false
-		}
-	}
-	return true
-}
-
 // withoutBase keeps values as they are.
 func (d *draft) withoutBase() error {
 	if d.chosen.Relative != nil {
-		var known []string
-		for _, one := range d.data {
-			if !slices.Contains(known, one.scheme) {
-				known = append(known, one.scheme)
-			}
-		}
+		known := lists.Unique(lists.Map(d.data, func(one datum) string { return one.scheme }))
 		return nearest.Unknown("scheme to divide by", d.baseName(), known)
 	}
 	d.lacking = fmt.Sprintf("not as ratios, and without published rates: the results lack %s to divide by", d.baseName())
@@ -127,6 +114,16 @@ func (d datum) over(base datum) datum {
 }
 
 func orZero(x *float64) float64 { return *cmp.Or(x, new(float64)) }
+
+// has reports whether fields have these values.
+func (d datum) has(fields map[string]string) bool {
+	for name, text := range fields {
+		if !d.agrees(name, text) {
+			return false
+		}
+	}
+	return true
+}
 
 // agrees reports whether a field, or an option of the script, has a value.
 func (d datum) agrees(name, text string) bool {

@@ -127,11 +127,8 @@ func KeyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, Poin
 
 // PointText writes a point: load=0.8 present=1.
 func PointText(p results.Point) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		parts = append(parts, fmt.Sprintf("%s=%v", name, p[name]))
-	}
-	return strings.Join(parts, " ")
+	coordinate := func(name string) string { return fmt.Sprintf("%s=%v", name, p[name]) }
+	return strings.Join(lists.Map(slices.Sorted(maps.Keys(p)), coordinate), " ")
 }
 
 // Rates are the median rates of the rows.
@@ -163,12 +160,7 @@ type level struct {
 	started time.Time
 }
 
-func logs(levels []level) (list []float64) {
-	for _, l := range levels {
-		list = append(list, l.log)
-	}
-	return list
-}
+func logs(levels []level) []float64 { return lists.Map(levels, func(l level) float64 { return l.log }) }
 
 // within is the mean variance within runs.
 func within(levels []level) (sum float64) {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -16,19 +17,8 @@ func Values(d results.Document, column string) ([]Value, error) {
 	if err := all.collect(); err != nil {
 		return nil, err
 	}
-	var list []Value
-	for _, one := range all.data {
-		list = append(list, Value{one.y, one})
-	}
-	return list, nil
+	return lists.Map(all.data, func(one datum) Value { return Value{one.y, one} }), nil
 }
 
 // Is reports whether the number is of a result whose fields have these values. A scheme is one that has the settings.
-func (v Value) Is(fields map[string]string) bool {
-	for name, text := range fields {
-		if !v.of.agrees(name, text) {
-			return false
-		}
-	}
-	return true
-}
+func (v Value) Is(fields map[string]string) bool { return v.of.has(fields) }

@@ -18,7 +18,7 @@ import (
 )
 
 func newDevicesCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing"}
+	command := &cobra.Command{Use: "devices"}
 	env.uses(command, "device", "threads")
 	flags, chosen := command.Flags(), ""
 	for _, name := range slices.Sorted(maps.Keys(measures)) {
@@ -149,10 +149,7 @@ func size(bytes int64) string {
 }
 
 func newConfigCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "config",
-		Short: "show the settings in effect, and where each comes from",
-	}
+	command := &cobra.Command{Use: "config"}
 	for _, s := range env.Settings.Table() {
 		env.uses(command, s.Key)
 	}
@@ -174,7 +171,7 @@ func newConfigCommand(env *Env) *cobra.Command {
 }
 
 func newVersionCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "version", Short: "show the version, the compiler and the interfaces of this program"}
+	command := &cobra.Command{Use: "version"}
 	return env.listing(command, func([]string) (any, func() error, error) {
 		b := results.ThisBuild()
 		revision := cmp.Or(b.Revision, "unknown revision")

@@ -23,12 +23,7 @@ import (
 
 func newCheckCommand(env *Env) *cobra.Command {
 	c := checkCommand{Env: env, carryOut: check.Run}
-	command := &cobra.Command{
-		Use:               "check [SCHEME[:param=value,...] ...]",
-		Short:             "test that schemes are right on this device",
-		ValidArgsFunction: env.completeSchemes,
-		RunE:              c.run,
-	}
+	command := &cobra.Command{Use: "check", RunE: c.run}
 	env.usesSchemes(command, "device", "threads", "seed")
 	c.flags(command)
 	return command

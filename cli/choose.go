@@ -27,12 +27,7 @@ type chooseFlags struct {
 
 func newChooseCommand(env *Env) *cobra.Command {
 	c := &chooseFlags{runFlags: newRunFlags(env), wish: choose.Wish{Budget: 2 * time.Minute}}
-	command := &cobra.Command{
-		Use:               "choose SCRIPT|RECORDING",
-		Short:             "find the best scheme and parameters for a workload",
-		ValidArgsFunction: firstOnly(completeScripts),
-		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command.Context(), args[0]) },
-	}
+	command := &cobra.Command{Use: "choose", RunE: func(command *cobra.Command, args []string) error { return c.choose(command.Context(), args[0]) }}
 	f := command.Flags()
 	f.Var(settings.Number(&c.wish.BytesPerPair, 1, 1e6), "bytes-per-pair", "the most memory that the table may take for each pair in it")
 	f.Var(settings.Duration(&c.wish.P99), "p99", "how long 99 percent of the batches may take at the most")

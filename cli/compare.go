@@ -20,11 +20,7 @@ type compareFlags struct {
 
 func newCompareCommand(env *Env) *cobra.Command {
 	c := compareFlags{by: "run", format: "table"}
-	command := &cobra.Command{
-		Use:   "compare OLD [NEW]",
-		Short: "say which of two runs, or of the schemes of one, is faster",
-		RunE:  func(_ *cobra.Command, args []string) error { return env.compare(args, c) },
-	}
+	command := &cobra.Command{Use: "compare", RunE: func(_ *cobra.Command, args []string) error { return env.compare(args, c) }}
 	f := command.Flags()
 	f.Var(settings.Word(&c.by, "run", "scheme"), "by", "what to compare: the `sides` run or scheme")
 	f.StringVar(&c.base, "base", "", "with --by scheme: the `scheme` to compare the others with (default: the first)")

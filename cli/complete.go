@@ -37,6 +37,19 @@ func repairBash(root *cobra.Command) {
 	}
 }
 
+// completion completes the arguments in a usage line: scripts or schemes first, or nothing.
+func (env *Env) completion(use string) cobra.CompletionFunc {
+	switch _, arguments, _ := strings.Cut(use, " "); {
+	case strings.HasPrefix(arguments, "[SCHEME"): // any number of them
+		return env.completeSchemes
+	case strings.HasPrefix(arguments, "SCHEME"):
+		return firstOnly(env.completeSchemes)
+	case strings.HasPrefix(strings.TrimPrefix(arguments, "["), "SCRIPT"):
+		return firstOnly(completeScripts)
+	}
+	return nil
+}
+
 func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp
 }

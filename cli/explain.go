@@ -17,11 +17,7 @@ import (
 )
 
 func newExplainCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:               "explain SCHEME[:param=value,...]",
-		Short:             "explain a scheme: its idea, its operations, and what they do to a small table, step by step",
-		ValidArgsFunction: firstOnly(env.completeSchemes),
-	}
+	command := &cobra.Command{Use: "explain"}
 	all := command.Flags().Bool("all", false, "show all steps of operations that take many")
 	command.RunE = func(_ *cobra.Command, args []string) error {
 		config, err := schemes.Parse(args[0])
@@ -109,10 +105,8 @@ func (e explanation) params() {
 	if len(e.config.Params) == 0 {
 		return
 	}
-	text, settings, names := "", e.config.Settings(), 0
-	for _, p := range e.config.Params {
-		names = max(names, len(p.Name+settings[p.Name]))
-	}
+	text, settings := "", e.config.Settings()
+	names := lists.Max(e.config.Params, func(p schemes.Param) int { return len(p.Name + settings[p.Name]) })
 	for _, p := range e.config.Params {
 		label := fmt.Sprintf("%-*s", names+4, p.Name+" = "+settings[p.Name])
 		text += hanging(label+" ", p.Help+" ("+p.Allowed()+")", e.width)
@@ -138,12 +132,8 @@ func (e explanation) figures() {
 		}
 		return []string{cmp.Or(f.Settings, "defaults"), fmt.Sprintf("%g", f.Load), op, f.Counter, fmt.Sprintf("%g", f.PerOp)}
 	})
-	sources := ""
-	for _, f := range mine {
-		if source := hanging(f.Source.Kind+": ", f.Source.Text, e.width); !strings.Contains(sources, source) {
-			sources += source
-		}
-	}
+	source := func(f schemes.Figure) string { return hanging(f.Source.Kind+": ", f.Source.Text, e.width) }
+	sources := strings.Join(lists.Unique(lists.Map(mine, source)), "")
 	if sources != "" {
 		sources = "\n" + sources + "\n"
 	}

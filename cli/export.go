@@ -15,29 +15,24 @@ import (
 
 func newExportCommand(env *Env) *cobra.Command {
 	o := export.Options{Lang: export.Langs[0]}
-	command := &cobra.Command{
-		Use:   "export SCHEME DIR",
-		Short: "write a scheme as a header for your own program, with a test",
-		RunE: func(_ *cobra.Command, args []string) error {
-			c, err := schemes.Parse(args[0])
-			if err != nil {
-				return usage(err)
-			}
-			b := results.ThisBuild()
-			o.Version = cmp.Or(b.Revision, b.Version)
-			done, err := export.Write(args[1], c, o)
-			if err != nil {
-				return usage(fmt.Errorf("export: %w", err))
-			}
-			left := lists.Map(done.Lacks, func(op string) string { return "not exported: " + op })
-			next := fmt.Sprintf("Next: make -C %s test; the class is hashzoo::%s.", args[1], done.Class)
-			if done.Package != "" {
-				next = fmt.Sprintf("Next: make -C %s test; the package is %s.", args[1], done.Package)
-			}
-			return env.lines(append(append(done.Files, left...), "", next)...)
-		},
-		ValidArgsFunction: firstOnly(env.completeSchemes),
-	}
+	command := &cobra.Command{Use: "export", RunE: func(_ *cobra.Command, args []string) error {
+		c, err := schemes.Parse(args[0])
+		if err != nil {
+			return usage(err)
+		}
+		b := results.ThisBuild()
+		o.Version = cmp.Or(b.Revision, b.Version)
+		done, err := export.Write(args[1], c, o)
+		if err != nil {
+			return usage(fmt.Errorf("export: %w", err))
+		}
+		left := lists.Map(done.Lacks, func(op string) string { return "not exported: " + op })
+		next := fmt.Sprintf("Next: make -C %s test; the class is hashzoo::%s.", args[1], done.Class)
+		if done.Package != "" {
+			next = fmt.Sprintf("Next: make -C %s test; the package is %s.", args[1], done.Package)
+		}
+		return env.lines(append(append(done.Files, left...), "", next)...)
+	}}
 	command.Flags().Var(settings.Word(&o.Lang, export.Langs...), "lang", "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
 	env.usesSchemes(command)
 	return command

@@ -12,17 +12,19 @@ import (
 //go:embed help.txt
 var helpTexts string
 
-// addHelp gives commands the texts and examples of help.txt.
-func addHelp(root *cobra.Command) {
+// describe gives commands their arguments, texts and examples, which are in help.txt.
+func describe(root *cobra.Command) {
 	names := exampleNames()
 	for _, section := range strings.Split(helpTexts, "\n# ")[1:] {
-		name, text, _ := strings.Cut(section, "\n\n")
-		command, rest, err := root.Find(strings.Fields(name))
-		if err != nil || len(rest) > 0 {
-			panic("help.txt: there is no command " + name)
+		usage, text, _ := strings.Cut(section, "\n")
+		short, text, _ := strings.Cut(text, "\n")
+		command, arguments, err := root.Find(strings.Fields(usage))
+		if err != nil || command == root {
+			panic("help.txt: there is no command " + usage)
 		}
 		long, examples, _ := strings.Cut(text, "\n\n  ")
-		command.Long = strings.TrimSpace(long)
+		command.Use = strings.Join(append([]string{command.Name()}, arguments...), " ")
+		command.Short, command.Long = short, strings.TrimSpace(long)
 		if examples != "" {
 			command.Example = "  " + names.Replace(strings.TrimSpace(examples))
 		}

@@ -27,11 +27,7 @@ type plotFlags struct {
 
 func newPlotCommand(env *Env) *cobra.Command {
 	var p plotFlags
-	command := &cobra.Command{
-		Use:   "plot RESULTS [RESULTS ...]",
-		Short: "draw results as figures for a paper, or write them as tables",
-		RunE:  func(_ *cobra.Command, args []string) error { return env.plot(args, p) },
-	}
+	command := &cobra.Command{Use: "plot", RunE: func(_ *cobra.Command, args []string) error { return env.plot(args, p) }}
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVarP(&p.out, "output", "o", "", "the `file` to draw: .svg, .pdf or .png (default: an SVG here, called as the results)")

@@ -20,25 +20,21 @@ import (
 )
 
 func newPluginCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "plugin", Short: "write schemes of your own: start one, build it, check it"}
+	command := &cobra.Command{Use: "plugin"}
 	command.AddCommand(newPluginNew(env), newPluginBuild(env), newPluginHeaders(env), newPluginCheck(env), newPluginList(env))
 	return command
 }
 
 func newPluginNew(env *Env) *cobra.Command {
 	var from string
-	command := &cobra.Command{
-		Use:   "new NAME",
-		Short: "write the sources of a scheme to start from",
-		RunE: func(_ *cobra.Command, args []string) error {
-			files, err := plugin.New(args[0], from)
-			if err != nil {
-				return usage(fmt.Errorf("plugin new: %w", err))
-			}
-			next := fmt.Sprintf("Next: hashzoo plugin build %[1]s, then hashzoo plugin check %[1]s --quick.", args[0])
-			return env.lines(append(files, "", next)...)
-		},
-	}
+	command := &cobra.Command{Use: "new", RunE: func(_ *cobra.Command, args []string) error {
+		files, err := plugin.New(args[0], from)
+		if err != nil {
+			return usage(fmt.Errorf("plugin new: %w", err))
+		}
+		next := fmt.Sprintf("Next: hashzoo plugin build %[1]s, then hashzoo plugin check %[1]s --quick.", args[0])
+		return env.lines(append(files, "", next)...)
+	}}
 	command.Flags().StringVar(&from, "from", "", "start from a copy of this `scheme`")
 	_ = command.RegisterFlagCompletionFunc("from", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return plugin.Startable(), cobra.ShellCompDirectiveNoFileComp
@@ -48,58 +44,46 @@ func newPluginNew(env *Env) *cobra.Command {
 
 func newPluginBuild(env *Env) *cobra.Command {
 	options := plugin.Options{Say: results.Clean{Writer: env.Err}}
-	command := &cobra.Command{
-		Use:   "build DIR",
-		Short: "compile a plugin for CPUs and GPUs",
-		RunE: func(command *cobra.Command, args []string) error {
-			built, err := plugin.Build(command.Context(), args[0], options)
-			if errors.Is(err, compile.ErrCompiler) {
-				return err
-			}
-			if err != nil {
-				return usage(err)
-			}
-			if options.Only != "" {
-				env.warn("built with --only %s: this variant alone, for CPUs", options.Only)
-			}
-			_, err = fmt.Fprintf(env.text(), "%s: plugin %s, %d kernels, digest %s\ncompiled by %s\n",
-				built.Folder, built.Name, built.Kernels, built.Hash, built.Compiler)
+	command := &cobra.Command{Use: "build", RunE: func(command *cobra.Command, args []string) error {
+		built, err := plugin.Build(command.Context(), args[0], options)
+		if errors.Is(err, compile.ErrCompiler) {
 			return err
-		},
-	}
+		}
+		if err != nil {
+			return usage(err)
+		}
+		if options.Only != "" {
+			env.warn("built with --only %s: this variant alone, for CPUs", options.Only)
+		}
+		_, err = fmt.Fprintf(env.text(), "%s: plugin %s, %d kernels, digest %s\ncompiled by %s\n",
+			built.Folder, built.Name, built.Kernels, built.Hash, built.Compiler)
+		return err
+	}}
 	command.Flags().StringVar(&options.Clang, "clang", "", "the `compiler` (default: clang++-19, clang++ or similar)")
 	command.Flags().StringVar(&options.Only, "only", "", "compile only the variant with these `settings`, such as bucket=8, for CPUs only; takes seconds")
 	return command
 }
 
 func newPluginHeaders(env *Env) *cobra.Command {
-	return &cobra.Command{
-		Use:   "headers DIR",
-		Short: "write hashzoo's headers next to a plugin's, for editors",
-		RunE: func(_ *cobra.Command, args []string) error {
-			files, err := plugin.Headers(args[0])
-			return errors.Join(usage(err), env.lines(files...))
-		},
-	}
+	return &cobra.Command{Use: "headers", RunE: func(_ *cobra.Command, args []string) error {
+		files, err := plugin.Headers(args[0])
+		return errors.Join(usage(err), env.lines(files...))
+	}}
 }
 
 func newPluginList(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "list",
-		Short: "list the plugins of --plugin, HASHZOO_PLUGINS and your own configuration file, and why some cannot be loaded",
-		RunE: func(*cobra.Command, []string) error {
-			found := plugin.LoadAll(env.Settings.Plugins)
-			if len(found) == 0 {
-				return env.lines("no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS")
-			}
-			broken := lists.Map(found, func(c *plugin.Candidate) error { return c.Err })
-			sound := slices.DeleteFunc(found, func(c *plugin.Candidate) bool { return c.Err != nil })
-			table := results.TableOf("plugin | title | digest | folder", sound, func(c *plugin.Candidate) []string {
-				return []string{c.Name, c.Scheme.Title, c.Hash, c.Folder}
-			})
-			return errors.Join(table.Print(env.Out), errors.Join(broken...))
-		},
-	}
+	command := &cobra.Command{Use: "list", RunE: func(*cobra.Command, []string) error {
+		found := plugin.LoadAll(env.Settings.Plugins)
+		if len(found) == 0 {
+			return env.lines("no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS")
+		}
+		broken := lists.Map(found, func(c *plugin.Candidate) error { return c.Err })
+		sound := slices.DeleteFunc(found, func(c *plugin.Candidate) bool { return c.Err != nil })
+		table := results.TableOf("plugin | title | digest | folder", sound, func(c *plugin.Candidate) []string {
+			return []string{c.Name, c.Scheme.Title, c.Hash, c.Folder}
+		})
+		return errors.Join(table.Print(env.Out), errors.Join(broken...))
+	}}
 	env.uses(command, "plugins")
 	return command
 }
@@ -114,11 +98,7 @@ type pluginCheck struct {
 func newPluginCheck(env *Env) *cobra.Command {
 	c := pluginCheck{checkCommand: checkCommand{Env: env}}
 	c.carryOut = c.inChildren
-	command := &cobra.Command{
-		Use:   "check DIR [param=value,...]",
-		Short: "test that the scheme of a plugin is right",
-		RunE:  c.run,
-	}
+	command := &cobra.Command{Use: "check", RunE: c.run}
 	env.uses(command, "device", "threads", "seed")
 	c.flags(command)
 	command.Flags().IntVar(&c.from, "from", -1, "")

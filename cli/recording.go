@@ -20,10 +20,7 @@ import (
 )
 
 func newRecordingCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "recording",
-		Short: "look at recordings, import traces, export tables",
-	}
+	command := &cobra.Command{Use: "recording"}
 	command.AddCommand(newRecordingInfo(env), newRecordingVerify(env), newRecordingShow(env), newRecordingDiff(env),
 		newRecordingImport(env), newRecordingExport(env))
 	return command
@@ -53,7 +50,7 @@ func readingAll(command *cobra.Command, n int, f func([]*record.Recording, []str
 }
 
 func newRecordingInfo(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "info RECORDING", Short: "describe a recording"}
+	command := &cobra.Command{Use: "info"}
 	return reading(command, func(r *record.Recording, _ []string) error {
 		for _, line := range r.Info() {
 			fmt.Fprintf(env.text(), "%-12s %s\n", line[0], line[1])
@@ -63,7 +60,7 @@ func newRecordingInfo(env *Env) *cobra.Command {
 }
 
 func newRecordingVerify(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches"}
+	command := &cobra.Command{Use: "verify"}
 	env.uses(command, "device", "threads")
 	return reading(command, func(r *record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
@@ -85,7 +82,7 @@ func (env *Env) withDevice(f func(device.Device) error) error {
 }
 
 func newRecordingShow(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "show RECORDING", Short: "list the batches of a recording"}
+	command := &cobra.Command{Use: "show"}
 	from, to := uint64(1), uint64(1<<48)
 	command.Flags().Var(settings.Integer(&from, 1, to), "from", "the first batch to list")
 	command.Flags().Var(settings.Integer(&to, 1, to), "to", "the last batch to list")
@@ -103,7 +100,7 @@ func newRecordingShow(env *Env) *cobra.Command {
 }
 
 func newRecordingDiff(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ"}
+	command := &cobra.Command{Use: "diff"}
 	return readingAll(command, 2, func(r []*record.Recording, args []string) error {
 		list, err := record.Diff(r[0], r[1])
 		if err != nil {
@@ -125,8 +122,7 @@ type importCommand struct {
 
 func newRecordingImport(env *Env) *cobra.Command {
 	i := &importCommand{Env: env, unit: "s", to: record.Imported{Batch: 1e6, Shape: schemes.Shape{Pair: schemes.Pair4, Load: 0.8}}}
-	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace",
-		RunE: i.run}
+	command := &cobra.Command{Use: "import", RunE: i.run}
 	env.usesSchemes(command, "device", "threads")
 	f := command.Flags()
 	f.StringVar(&i.from.Format, "format", "", "format of the file: "+strings.Join(trace.Formats(), ", ")+" (default: by the file extension)")
@@ -221,7 +217,7 @@ func (i *importCommand) on() (schemes.Config, error) {
 }
 
 func newRecordingExport(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table"}
+	command := &cobra.Command{Use: "export"}
 	env.uses(command, "device", "threads")
 	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
 	return reading(command, func(r *record.Recording, args []string) error {

@@ -22,9 +22,8 @@ type reportFlags struct {
 func newReportCommand(env *Env) *cobra.Command {
 	var r reportFlags
 	command := &cobra.Command{
-		Use:   "report RESULTS [RESULTS ...]",
-		Short: "write results as a single HTML page, or extract them from one",
-		Args:  func(_ *cobra.Command, args []string) error { return r.check(args) },
+		Use:  "report",
+		Args: func(_ *cobra.Command, args []string) error { return r.check(args) },
 		RunE: func(_ *cobra.Command, args []string) error {
 			if r.extract != "" {
 				return env.extract(r.extract, args[0])

@@ -127,12 +127,13 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
 	repairBash(root)
-	checkArguments(root)
-	addHelp(root)
+	describe(root)
+	env.checkArguments(root)
 	return root
 }
 
-func checkArguments(parent *cobra.Command) {
+// checkArguments checks and completes arguments as the usage lines have them.
+func (env *Env) checkArguments(parent *cobra.Command) {
 	for _, command := range parent.Commands() {
 		switch {
 		case command.HasSubCommands() && command.Use == command.Name():
@@ -143,8 +144,11 @@ func checkArguments(parent *cobra.Command) {
 		if !command.Runnable() {
 			command.RunE = parent.RunE
 		}
+		if command.ValidArgsFunction == nil {
+			command.ValidArgsFunction = env.completion(command.Use)
+		}
 		command.Flags().VisitAll(func(f *pflag.Flag) { completeWords(command, f) })
-		checkArguments(command)
+		env.checkArguments(command)
 	}
 }
 

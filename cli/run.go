@@ -24,12 +24,7 @@ import (
 
 func newRunCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
-	command := &cobra.Command{
-		Use:               "run SCRIPT",
-		Short:             "run a script on schemes side by side",
-		ValidArgsFunction: firstOnly(completeScripts),
-		RunE:              r.runScript,
-	}
+	command := &cobra.Command{Use: "run", RunE: r.runScript}
 	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
 	r.flags(command, slices.Concat(allFlags, measureFlags, outsideFlags)...)
@@ -61,11 +56,7 @@ func (r *runFlags) runNamed(c *cobra.Command, name string) error {
 
 func newReplayCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
-	command := &cobra.Command{
-		Use:   "replay RECORDING",
-		Short: "run a recording again and compare the results",
-		RunE:  r.replay,
-	}
+	command := &cobra.Command{Use: "replay", RunE: r.replay}
 	r.flags(command, append(slices.Clone(replayFlags), "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")
 	r.flags(command, append(slices.Clone(allFlags), "keep-going", "quiet")...)
@@ -388,28 +379,23 @@ func newBenchCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	r.bench, r.heading = true, r.benchHeading
 	var erase, mix bool
-	command := &cobra.Command{
-		Use:               "bench [SCHEME[:param=value,...] ...]",
-		Short:             "measure the rates of schemes",
-		ValidArgsFunction: env.completeSchemes,
-		RunE: func(c *cobra.Command, args []string) error {
-			q, err := r.complete("standard")
-			if err != nil {
-				return err
-			}
-			q.Choice.Schemes, q.Row = args, benchRow
-			q.Set = []string{fmt.Sprint("erase=", erase), fmt.Sprint("mix=", mix)}
-			for option, key := range benchOptions {
-				q.Set = append(q.Set, option+"="+env.Settings.Text(key))
-			}
-			q.Axis = []string{"load=" + env.Settings.Text("bench.load")}
-			err = r.run(c.Context(), q)
-			if lack := schemes.Lacking(err); lack != nil { // without the line of the script
-				return usage(lack)
-			}
+	command := &cobra.Command{Use: "bench", RunE: func(c *cobra.Command, args []string) error {
+		q, err := r.complete("standard")
+		if err != nil {
 			return err
-		},
-	}
+		}
+		q.Choice.Schemes, q.Row = args, benchRow
+		q.Set = []string{fmt.Sprint("erase=", erase), fmt.Sprint("mix=", mix)}
+		for option, key := range benchOptions {
+			q.Set = append(q.Set, option+"="+env.Settings.Text(key))
+		}
+		q.Axis = []string{"load=" + env.Settings.Text("bench.load")}
+		err = r.run(c.Context(), q)
+		if lack := schemes.Lacking(err); lack != nil { // without the line of the script
+			return usage(lack)
+		}
+		return err
+	}}
 	env.usesSchemes(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout", "engine.chunk", "engine.launch")
 	command.Flags().BoolVar(&erase, "erase", false, "also erase all pairs")

@@ -17,21 +17,17 @@ import (
 )
 
 func newSchemesCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:               "schemes [NAME]",
-		Short:             "list the schemes of the zoo, or describe one",
-		ValidArgsFunction: firstOnly(env.completeSchemeNames),
-	}
+	command := &cobra.Command{Use: "schemes", ValidArgsFunction: firstOnly(env.completeSchemeNames)}
 	env.listing(command, func(args []string) (any, func() error, error) {
 		if len(args) == 0 {
-			all := lists.Map(slices.Concat(schemes.All(), schemes.References()), describe)
+			all := lists.Map(slices.Concat(schemes.All(), schemes.References()), describeScheme)
 			return all, func() error { return printSchemes(env, all) }, nil
 		}
 		one, err := schemes.Find(args[0])
 		if err != nil {
 			return nil, nil, err
 		}
-		info := describe(one)
+		info := describeScheme(one)
 		return []schemeInfo{info}, func() error { return printScheme(env, info) }, nil
 	})
 	env.usesSchemes(command)
@@ -51,17 +47,11 @@ func printSchemes(env *Env, all []schemeInfo) error {
 
 // operations has a line for all operations that the same schemes have.
 func operations(all []schemeInfo) results.Table {
-	var order []string
-	ops := map[string][]string{}
-	for _, op := range kernels.Ops {
-		if with := having(op, all); with != "" {
-			if ops[with] == nil {
-				order = append(order, with)
-			}
-			ops[with] = append(ops[with], op)
-		}
-	}
-	return results.TableOf("operations | schemes", order, func(with string) []string { return []string{strings.Join(ops[with], " "), with} })
+	with := func(op string) string { return having(op, all) }
+	ops := lists.Filter(kernels.Ops, func(op string) bool { return with(op) != "" })
+	return results.TableOf("operations | schemes", lists.Groups(ops, with), func(ops []string) []string {
+		return []string{strings.Join(ops, " "), with(ops[0])}
+	})
 }
 
 // having names the schemes that have an operation, or the few that lack it; nothing if no scheme has it.
@@ -149,19 +139,18 @@ func properties(s schemeInfo) string {
 
 // variantTable has a line for each variant, with the pairs that each backend takes.
 func variantTable(variants []variantInfo) results.Table {
-	var names []string
-	cpu, cuda := map[string][]string{}, map[string][]string{}
-	for _, v := range variants {
-		names = append(names, v.Name)
-		if v.CPU {
-			cpu[v.Name] = append(cpu[v.Name], v.Pair)
+	same := lists.Groups(variants, func(v variantInfo) string { return v.Name })
+	return results.TableOf("variant | compiled in for cpu | for cuda", same, func(same []variantInfo) []string {
+		var cpu, cuda []string
+		for _, v := range same {
+			if v.CPU {
+				cpu = append(cpu, v.Pair)
+			}
+			if v.CUDA != "" {
+				cuda = append(cuda, v.Pair+" on "+v.CUDA+" and later")
+			}
 		}
-		if v.CUDA != "" {
-			cuda[v.Name] = append(cuda[v.Name], v.Pair+" on "+v.CUDA+" and later")
-		}
-	}
-	return results.TableOf("variant | compiled in for cpu | for cuda", slices.Compact(names), func(name string) []string {
-		return []string{name, strings.Join(cpu[name], " "), strings.Join(cuda[name], ", ")}
+		return []string{same[0].Name, strings.Join(cpu, " "), strings.Join(cuda, ", ")}
 	})
 }
 
@@ -205,7 +194,7 @@ type variantInfo struct {
 	CUDA string `json:"cuda"` // the oldest GPUs; empty: it does not have them
 }
 
-func describe(s *schemes.Scheme) schemeInfo {
+func describeScheme(s *schemes.Scheme) schemeInfo {
 	return schemeInfo{
 		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper, Pairs: lists.Map(s.Caps.Pairs, schemes.Pair.String),
 		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, RunsOn: s.Processors(), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,

@@ -16,7 +16,7 @@ import (
 )
 
 func newScriptsCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "scripts", Short: "list the scripts that ship, to run or to start from"}
+	command := &cobra.Command{Use: "scripts"}
 	command.AddCommand(newShowCommand(env))
 	return env.listing(command, func([]string) (any, func() error, error) {
 		data := lists.Map(scripts.All(), func(s scripts.Script) map[string]string {
@@ -30,8 +30,7 @@ func newScriptsCommand(env *Env) *cobra.Command {
 func newShowCommand(env *Env) *cobra.Command {
 	var published bool
 	show := &cobra.Command{
-		Use:               "show NAME",
-		Short:             "print a script",
+		Use:               "show",
 		ValidArgsFunction: firstOnly(completeScripts),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := scripts.Find(args[0])

@@ -11,12 +11,7 @@ import (
 )
 
 func newSurveyCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:               "survey [SCHEME[:param=value,...] ...]",
-		Short:             "measure what does not depend on the machine, such as probes and load factors, as a Markdown page",
-		ValidArgsFunction: env.completeSchemes,
-		RunE:              env.survey,
-	}
+	command := &cobra.Command{Use: "survey", RunE: env.survey}
 	env.usesSchemes(command, "device", "threads")
 	return command
 }

@@ -29,12 +29,7 @@ const tuiStep = "show the operations of a scheme on a small table, step by step:
 func newTUICommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	r.request.KeepGoing, r.request.LeaveOut = true, true
-	command := &cobra.Command{
-		Use:               "tui [SCRIPT|RECORDING]",
-		Short:             "watch schemes side by side, live in the terminal",
-		ValidArgsFunction: firstOnly(completeScripts),
-		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
-	}
+	command := &cobra.Command{Use: "tui", RunE: func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) }}
 	r.flags(command, slices.Concat([]string{"schemes"}, scriptFlags, replayFlags)...)
 	env.usesSchemes(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
 	r.flags(command, slices.Concat(allFlags, measureFlags)...)

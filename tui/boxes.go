@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/step"
 )
 
@@ -134,9 +135,7 @@ func (s *stepper) layOut(w, h int) (l boxes) {
 // extent is the most that states of the operation have of something.
 func (s *stepper) extent(of func(step.Row) int) (most int) {
 	for at := s.first(s.op()) - 1; at < s.first(s.op()+1); at++ {
-		for _, r := range s.stateAt(at).Rows {
-			most = max(most, of(r))
-		}
+		most = max(most, lists.Max(s.stateAt(at).Rows, of))
 	}
 	return most
 }
@@ -147,19 +146,11 @@ const (
 	inBorder  = 26 // a title, and the key in hand beside it
 )
 
-func widest(r step.Row) (n int) {
-	for _, text := range r.Cells {
-		n = max(n, width(text))
-	}
-	return n
-}
+func widest(r step.Row) int { return lists.Max(r.Cells, width) }
 
 // longest is the largest number of cells without a gap.
-func longest(r step.Row) (n int) {
-	for _, strip := range strips(r.Cells, len(r.Cells)) {
-		n = max(n, len(strip))
-	}
-	return n
+func longest(r step.Row) int {
+	return lists.Max(strips(r.Cells, len(r.Cells)), func(strip []int) int { return len(strip) })
 }
 
 // strips divides the cells of a row: at gaps, and where there are too many for a line.

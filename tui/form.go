@@ -77,9 +77,7 @@ func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
 		if s.Err != nil {
 			catalog.Scripts[i].Title = "cannot run: " + s.Err.Error()
 		}
-		for _, o := range s.Options {
-			f.options[s.Name] = append(f.options[s.Name], optionField(o))
-		}
+		f.options[s.Name] = append(f.options[s.Name], lists.Map(s.Options, optionField)...)
 	}
 	f.seed = field{name: "seed", help: func(value string) (string, error) {
 		_, err := parseSeed(value)
@@ -112,10 +110,7 @@ func optionField(o Option) field {
 func newPick(config schemes.Config, on bool) pick {
 	p := pick{scheme: config.Scheme, on: on}
 	for _, param := range config.Params {
-		known := slices.Clone(param.Words)
-		for _, v := range param.Values {
-			known = append(known, strconv.FormatInt(v, 10))
-		}
+		known := slices.Concat(param.Words, lists.Map(param.Values, func(v int64) string { return strconv.FormatInt(v, 10) }))
 		p.params = append(p.params, field{name: param.Name, value: param.Text(config.Get(param.Name)), usual: param.Text(param.Default),
 			known: known, about: param.Name + ": " + param.Help + ". It takes " + param.Allowed() + ".",
 			help: func(value string) (string, error) {
@@ -224,9 +219,7 @@ func (m *Model) runChosen() {
 func (f *form) rows(part int) (list []formRow) {
 	switch part {
 	case scriptPart:
-		for _, s := range f.scripts() {
-			list = append(list, formRow{script: s, about: s.Name + ": " + s.Title})
-		}
+		list = lists.Map(f.scripts(), func(s *Script) formRow { return formRow{script: s, about: s.Name + ": " + s.Title} })
 	case schemePart:
 		for i, p := range f.picks {
 			list = append(list, formRow{index: i, about: p.scheme.Name + ": " + p.scheme.About})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -108,10 +109,7 @@ func (t *lanes) drawOps(a area, r *row) {
 
 // full is the height of a lane with a line for each operation.
 func (t *lanes) full() int {
-	most := 0
-	for _, i := range t.sc.order {
-		most = max(most, len(t.sc.operations(t.sc.row(i))))
-	}
+	most := lists.Max(t.sc.order, func(i int) int { return len(t.sc.operations(t.sc.row(i))) })
 	return 1 + either(most > 1, most, 0)
 }
 
@@ -187,14 +185,9 @@ func once(c column[*row]) column[*row] {
 }
 
 func (t *lanes) schemeColumn(title string, least, want int) column[*row] {
-	longest := 0
-	for _, i := range t.sc.order {
-		longest = max(longest, 3+len(t.sc.Schemes[i].Name))
-	}
-	for _, op := range t.sc.Ops {
-		longest = max(longest, 3+len(op)+len(" 100 %"))
-	}
-	return column[*row]{titles: []string{title}, least: least, want: min(longest, want), draw: t.drawName}
+	schemes := lists.Max(t.sc.order, func(i int) int { return 3 + len(t.sc.Schemes[i].Name) })
+	ops := lists.Max(t.sc.Ops, func(op string) int { return 3 + len(op) + len(" 100 %") })
+	return column[*row]{titles: []string{title}, least: least, want: min(max(schemes, ops), want), draw: t.drawName}
 }
 
 func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float64, titles ...string) column[*row] {

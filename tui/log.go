@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -53,13 +54,8 @@ func drawLog(a area, sc *scene) {
 }
 
 func logColumns(sc *scene) []column[*live.Entry] {
-	where, name := 0, 0
-	for i := range sc.Log {
-		where = max(where, len(sc.Log[i].Where))
-	}
-	for i := range sc.Schemes {
-		name = max(name, len(sc.Schemes[i].Name)+2)
-	}
+	where := lists.Max(sc.Log, func(e live.Entry) int { return len(e.Where) })
+	name := lists.Max(sc.Schemes, func(s live.Scheme) int { return len(s.Name) + 2 })
 	return []column[*live.Entry]{
 		figures("time", 0, 6, func(e *live.Entry) string { return clock(e.At) }),
 		texts("where", 5, 10, min(where, 30), func(e *live.Entry) string { return e.Where }),

@@ -3,6 +3,8 @@ package tui
 import (
 	"slices"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // The scripts of the form, and the filter that shows some of them.
@@ -42,10 +44,7 @@ func (f *form) setFilter(text string) {
 }
 
 func (f *form) drawScript(a area, s *Script) {
-	on, widest := s == f.script(), 0
-	for _, other := range f.scripts() {
-		widest = max(widest, width(other.Name))
-	}
+	on, widest := s == f.script(), lists.Max(f.scripts(), func(s *Script) int { return width(s.Name) })
 	a.text(1, 0, accent, either(on, "●", "○"))
 	a.text(3, 0, either(on, bold, normal), fit(s.Name, a.w/2))
 	a.text(5+min(widest, a.w/2), 0, either(s.Err == nil, faint, bad), s.Title)

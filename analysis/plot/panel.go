@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // chart draws the curves of a panel.
@@ -59,9 +60,7 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 	}
 	xs := numbers(f.Panels, func(s analysis.Spot) float64 { return s.X })
 	for _, p := range f.Panels {
-		for _, gap := range p.Gaps {
-			xs = append(xs, gap.X)
-		}
+		xs = append(xs, lists.Map(p.Gaps, func(g analysis.Gap) float64 { return g.X })...)
 	}
 	low, high := slices.Min(xs), slices.Max(xs)
 	right := 1.0

@@ -20,6 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Extensions are the kinds of pictures.
@@ -153,12 +154,7 @@ func (l layout) turned() bool {
 	return (l.longest()+5)*vg.Length(len(l.f.X.Categories)) > l.width/vg.Length(l.columns)-besides
 }
 
-func (l layout) longest() (width vg.Length) {
-	for _, name := range l.f.X.Categories {
-		width = max(width, letters(smallSize).Width(name))
-	}
-	return width
-}
+func (l layout) longest() vg.Length { return lists.Max(l.f.X.Categories, letters(smallSize).Width) }
 
 func (l layout) draw(c draw.Canvas) {
 	c.SetColor(color.White)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -51,11 +52,7 @@ func wide(f analysis.Figure, p analysis.Panel) results.Table {
 	curves, names := withPublished(f, p)
 	for i, c := range curves {
 		t.Columns = append(t.Columns, results.Column{Title: names[i], Number: true})
-		for _, s := range c.Spots {
-			if !slices.Contains(xs, s.X) {
-				xs = append(xs, s.X)
-			}
-		}
+		xs = lists.Add(xs, lists.Map(c.Spots, func(s analysis.Spot) float64 { return s.X })...)
 	}
 	slices.Sort(xs)
 	for _, x := range xs {
@@ -78,10 +75,8 @@ func withPublished(f analysis.Figure, p analysis.Panel) (curves []analysis.Curve
 	}
 	for group, name := range f.Groups {
 		c := analysis.Curve{Group: group}
-		for _, other := range p.Published {
-			if other.Group == group {
-				c.Spots = append(c.Spots, other.Spots...)
-			}
+		for _, other := range lists.Filter(p.Published, func(o analysis.Curve) bool { return o.Group == group }) {
+			c.Spots = append(c.Spots, other.Spots...)
 		}
 		for _, l := range p.Levels {
 			if l.Group == group {
@@ -107,13 +102,8 @@ func xText(a analysis.Axis, x float64) string {
 
 // cells are the numbers of a curve at an x, nearly always one.
 func cells(c analysis.Curve, x float64) string {
-	var texts []string
-	for _, s := range c.Spots {
-		if s.X == x {
-			texts = append(texts, cell(s))
-		}
-	}
-	return strings.Join(texts, ", ")
+	here := lists.Filter(c.Spots, func(s analysis.Spot) bool { return s.X == x })
+	return strings.Join(lists.Map(here, cell), ", ")
 }
 
 // cell writes a number with its interval: 12.3 ± 0.2. An asterisk stands for a hollow marker.
@@ -143,10 +133,7 @@ func significant(y float64) string { return strconv.FormatFloat(y, 'f', digits(y
 func remarks(figures []analysis.Figure) (list []string) {
 	for _, f := range figures {
 		for _, note := range f.Notes {
-			note = strings.Replace(note, "hollow: ", "*: ", 1)
-			if !slices.Contains(list, note) {
-				list = append(list, note)
-			}
+			list = lists.Add(list, strings.Replace(note, "hollow: ", "*: ", 1))
 		}
 	}
 	return list
@@ -169,10 +156,7 @@ func markdown(w io.Writer, figures []analysis.Figure) error {
 
 // comma writes a line for each mark, for programs.
 func comma(w io.Writer, figures []analysis.Figure) error {
-	t := results.Table{}
-	for _, title := range []string{"figure", "panel", "x", "group", "y", "low", "high", "x_name", "y_name", "note"} {
-		t.Columns = append(t.Columns, results.Column{Title: title})
-	}
+	t := results.TableOf[any]("figure | panel | x | group | y | low | high | x_name | y_name | note", nil, nil)
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, f := range figures {
 		for _, p := range f.Panels {

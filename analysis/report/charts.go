@@ -36,15 +36,12 @@ const (
 func charts(sides []analysis.Side) []figure { return drawn(sides, results.Plot{}) }
 
 // drawn draws figures, or says why there are none.
-func drawn(sides []analysis.Side, chosen results.Plot) (list []figure) {
+func drawn(sides []analysis.Side, chosen results.Plot) []figure {
 	figures, err := analysis.Figures(sides, chosen)
 	if err != nil {
 		return []figure{{Notes: []string{err.Error()}}}
 	}
-	for _, f := range figures {
-		list = append(list, draw(f, mostPanels, plot.Inline))
-	}
-	return list
+	return lists.Map(figures, func(f analysis.Figure) figure { return draw(f, mostPanels, plot.Inline) })
 }
 
 func draw(f analysis.Figure, most int, inline func(analysis.Figure) []string) figure {
@@ -53,9 +50,7 @@ func draw(f analysis.Figure, most int, inline func(analysis.Figure) []string) fi
 		f.Panels = f.Panels[:most]
 		out.Notes = append(out.Notes, fmt.Sprintf("the first %d of %d panels; hashzoo plot --where draws others", most, n))
 	}
-	for _, svg := range inline(f) {
-		out.Panels = append(out.Panels, template.HTML(svg))
-	}
+	out.Panels = lists.Map(inline(f), func(svg string) template.HTML { return template.HTML(svg) })
 	if list := plot.Samples(f); len(list) > 1 {
 		out.Legend = lists.Map(list, func(s plot.Sample) sample { return sample{template.HTML(s.SVG), s.Name} })
 	}

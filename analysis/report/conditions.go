@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -51,22 +52,16 @@ func conditionsOf(sides []analysis.Side) (list []conditions) {
 		}
 	}
 	for _, key := range order {
-		at := slices.IndexFunc(list, func(c conditions) bool { return c.Title == key.group })
-		if at < 0 {
-			at = len(list)
-			list = append(list, conditions{Title: key.group, Sides: names})
-		}
-		list[at].Rows = append(list[at].Rows, newCondition(key, values[key]))
+		of := lists.At(&list, func(c conditions) bool { return c.Title == key.group }, conditions{Title: key.group, Sides: names})
+		of.Rows = append(of.Rows, newCondition(key, values[key]))
 	}
 	return list
 }
 
 func newCondition(key property, values [][]string) condition {
-	c := condition{Name: key.name, Help: key.help}
-	for _, ofFiles := range values {
-		c.Values = append(c.Values, strings.Join(distinct(ofFiles), ", "))
-	}
-	c.Differs = !key.varies && len(distinct(c.Values)) > 1
+	texts := lists.Map(values, func(ofFiles []string) string { return strings.Join(lists.Unique(ofFiles), ", ") })
+	c := condition{Name: key.name, Help: key.help, Values: texts}
+	c.Differs = !key.varies && len(lists.Unique(c.Values)) > 1
 	return c
 }
 

@@ -33,32 +33,21 @@ type reading struct {
 type part struct{ Label, Text, Part string }
 
 func gauges(sides []analysis.Side) (list []gaugesAt) {
-	at := map[string]int{}
 	for _, s := range summaries(sides) {
 		where := strings.TrimSpace(analysis.PointText(s.Point))
 		if len(sides) > 1 || strings.Contains(s.side, ", run ") {
 			where = strings.TrimPrefix(where+", "+s.side, ", ")
 		}
 		for _, g := range s.Gauges {
-			if _, known := at[where]; !known {
-				at[where] = len(list)
-				list = append(list, gaugesAt{Where: where})
-			}
-			list[at[where]].add(s.Scheme, g)
+			lists.At(&list, func(a gaugesAt) bool { return a.Where == where }, gaugesAt{Where: where}).add(s.Scheme, g)
 		}
 	}
 	return list
 }
 
 func (a *gaugesAt) add(scheme string, r schemes.Reading) {
-	i := 0
-	for i < len(a.Gauges) && a.Gauges[i].Name != r.Name {
-		i++
-	}
-	if i == len(a.Gauges) {
-		a.Gauges = append(a.Gauges, gauge{Name: r.Name, Help: r.Help, Unit: r.Unit})
-	}
-	a.Gauges[i].Readings = append(a.Gauges[i].Readings, newReading(scheme, r.Bars))
+	g := lists.At(&a.Gauges, func(g gauge) bool { return g.Name == r.Name }, gauge{Name: r.Name, Help: r.Help, Unit: r.Unit})
+	g.Readings = append(g.Readings, newReading(scheme, r.Bars))
 }
 
 // fewBars is the number of values up to which each has a line.
@@ -71,10 +60,7 @@ func newReading(scheme string, bars []schemes.Bar) reading {
 		out.Columns = histogram(bars)
 		return out
 	}
-	most := 0.0
-	for _, b := range bars {
-		most = max(most, b.Value)
-	}
+	most := lists.Max(bars, func(b schemes.Bar) float64 { return b.Value })
 	for _, b := range bars {
 		p := part{Label: b.Label, Text: analysis.Text(b.Value)}
 		if of := max(b.Of, most); of > 0 && len(bars) > 1 || b.Of > 0 {

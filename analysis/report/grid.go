@@ -2,7 +2,9 @@ package report
 
 import (
 	"html/template"
+	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -45,27 +47,16 @@ func long(text string) cell {
 }
 
 // ofTable is a table for terminals as a grid.
-func ofTable(t results.Table) (g grid) {
-	for _, c := range t.Columns {
-		g.Columns = append(g.Columns, column{Column: c})
+func ofTable(t results.Table) grid {
+	return grid{
+		Columns: lists.Map(t.Columns, func(c results.Column) column { return column{Column: c} }),
+		Rows:    lists.Map(t.Rows, func(cells []string) row { return row{Cells: lists.Map(cells, words)} }),
 	}
-	for _, cells := range t.Rows {
-		var r row
-		for _, text := range cells {
-			r.Cells = append(r.Cells, words(text))
-		}
-		g.Rows = append(g.Rows, r)
-	}
-	return g
 }
 
 // add adds a column, unless no row has anything in it.
 func (g *grid) add(c column, cells []cell) {
-	empty := true
-	for _, one := range cells {
-		empty = empty && one == (cell{})
-	}
-	if empty {
+	if !slices.ContainsFunc(cells, func(c cell) bool { return c != cell{} }) {
 		return
 	}
 	g.Columns = append(g.Columns, c)

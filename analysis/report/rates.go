@@ -59,7 +59,7 @@ func rates(all []measured) grid {
 // rowsOf begins a table with a line for each row: its side, if there are several, and what was measured.
 func rowsOf(all []measured) grid {
 	g := grid{Rows: lists.Map(all, func(m measured) row { return row{Mark: m.Mark} })}
-	if len(distinct(lists.Map(all, func(m measured) string { return m.side }))) > 1 {
+	if len(lists.Unique(lists.Map(all, func(m measured) string { return m.side }))) > 1 {
 		g.add(text("results"), lists.Map(all, func(m measured) cell { return words(m.side) }))
 	}
 	g.add(text("scheme"), lists.Map(all, func(m measured) cell { return words(m.Scheme) }))
@@ -71,7 +71,7 @@ func rowsOf(all []measured) grid {
 func (g *grid) where(all []measured) {
 	add := func(c column, of func(measured) cell) { g.add(c, lists.Map(all, of)) }
 	add(text("operation"), func(m measured) cell { return words(analysis.Operation(m.Row)) })
-	if pairs := distinct(lists.Map(all, func(m measured) string { return m.Pair })); len(pairs) > 1 {
+	if pairs := lists.Unique(lists.Map(all, func(m measured) string { return m.Pair })); len(pairs) > 1 {
 		add(text("pair"), func(m measured) cell { return words(m.Pair) })
 	}
 	for _, axis := range keys(all, func(m measured) map[string]any { return m.Point }) {

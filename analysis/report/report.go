@@ -102,11 +102,9 @@ func read(name string) string {
 func title(sides []analysis.Side) string {
 	var works []string
 	for _, s := range sides {
-		for _, f := range s.Files {
-			works = append(works, work(f.Run))
-		}
+		works = append(works, lists.Map(s.Files, func(f analysis.File) string { return work(f.Run) })...)
 	}
-	name := strings.Join(distinct(works), ", ")
+	name := strings.Join(lists.Unique(works), ", ")
 	if len(sides) > 1 {
 		name += ": " + strings.Join(lists.Map(sides, func(s analysis.Side) string { return s.Name }), " and ")
 	}
@@ -133,11 +131,9 @@ func lead(sides []analysis.Side) string {
 		for _, m := range s.Measured() {
 			schemes, rows = append(schemes, m.Scheme), rows+1
 		}
-		for _, f := range s.Files {
-			models = append(models, f.Run.Device.Model)
-		}
+		models = append(models, lists.Map(s.Files, func(f analysis.File) string { return f.Run.Device.Model })...)
 	}
-	return fmt.Sprintf("%s, %s, %s", count(len(distinct(schemes)), "scheme"), count(rows, "row"), strings.Join(distinct(models), " and "))
+	return fmt.Sprintf("%s, %s, %s", count(len(lists.Unique(schemes)), "scheme"), count(rows, "row"), strings.Join(lists.Unique(models), " and "))
 }
 
 func count(n int, what string) string {
@@ -147,18 +143,6 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// distinct keeps the first of equal texts.
-func distinct(list []string) (short []string) {
-	seen := map[string]bool{}
-	for _, text := range list {
-		if !seen[text] {
-			short = append(short, text)
-		}
-		seen[text] = true
-	}
-	return short
-}
-
 // troubles are what a reader must know first.
 func troubles(sides []analysis.Side) (list []string) {
 	for _, s := range sides {
@@ -166,10 +150,8 @@ func troubles(sides []analysis.Side) (list []string) {
 			list = append(list, t)
 		}
 		for _, f := range s.Files {
-			for _, l := range f.LeftOut {
-				list = append(list, l.Line())
-			}
+			list = append(list, lists.Map(f.LeftOut, results.LeftOut.Line)...)
 		}
 	}
-	return distinct(list)
+	return lists.Unique(list)
 }

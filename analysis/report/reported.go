@@ -37,7 +37,7 @@ func reported(sides []analysis.Side) grid {
 	all := slices.DeleteFunc(summaries(sides), func(s summary) bool { return len(s.Values)+len(s.Thresholds)+len(s.Notes) == 0 })
 	g := grid{Rows: lists.Map(all, func(s summary) row { return row{} })}
 	add := func(c column, of func(summary) cell) { g.add(c, lists.Map(all, of)) }
-	if len(distinct(lists.Map(all, func(s summary) string { return s.side }))) > 1 {
+	if len(lists.Unique(lists.Map(all, func(s summary) string { return s.side }))) > 1 {
 		add(text("results"), func(s summary) cell { return words(s.side) })
 	}
 	add(text("scheme"), func(s summary) cell { return words(s.Scheme) })
@@ -72,19 +72,14 @@ func conditionText(list []results.Threshold) string {
 
 // inputs is the table of digests: rows with the same input are comparable, and equal results agree.
 func inputs(rows []measured) grid {
-	var all []measured
-	users := map[string][]string{}
-	id := func(m measured) string { return fmt.Sprint(m.Op, m.Phase, m.Pair, m.Point, m.Input, m.Result) }
-	for _, m := range rows {
-		if users[id(m)] == nil {
-			all = append(all, m)
-		}
-		users[id(m)] = distinct(append(users[id(m)], m.Scheme))
-	}
+	same := lists.Groups(rows, func(m measured) string { return fmt.Sprint(m.Op, m.Phase, m.Pair, m.Point, m.Input, m.Result) })
+	all := lists.Map(same, func(same []measured) measured { return same[0] })
 	g := grid{Rows: lists.Map(all, func(measured) row { return row{} })}
 	g.where(all)
 	g.add(text("input"), lists.Map(all, func(m measured) cell { return cell{Text: m.Input, Class: "digest"} }))
 	g.add(text("results"), lists.Map(all, func(m measured) cell { return cell{Text: m.Result, Class: "digest"} }))
-	g.add(text("schemes"), lists.Map(all, func(m measured) cell { return words(strings.Join(users[id(m)], ", ")) }))
+	g.add(text("schemes"), lists.Map(same, func(same []measured) cell {
+		return words(strings.Join(lists.Unique(lists.Map(same, func(m measured) string { return m.Scheme })), ", "))
+	}))
 	return g
 }

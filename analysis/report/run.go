@@ -66,24 +66,19 @@ func when(s analysis.Side) string {
 
 func seeds(s analysis.Side) string {
 	list := lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })
-	return strings.Join(distinct(list), ", ")
+	return strings.Join(lists.Unique(list), ", ")
 }
 
 // source is a script that was run.
 type source struct{ Name, Text string }
 
 func sourcesOf(sides []analysis.Side) (list []source) {
-	seen := map[source]bool{}
 	for _, s := range sides {
 		for _, f := range s.Files {
 			if f.Run.Script == nil {
 				continue
 			}
-			one := source{f.Run.Script.Name, strings.ReplaceAll(f.Run.Script.Source, "\r\n", "\n")}
-			if !seen[one] {
-				list = append(list, one)
-			}
-			seen[one] = true
+			list = lists.Add(list, source{f.Run.Script.Name, strings.ReplaceAll(f.Run.Script.Source, "\r\n", "\n")})
 		}
 	}
 	return list

@@ -1,6 +1,11 @@
 // Package lists has what package slices lacks.
 package lists
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Map returns the results of a function for the items of a list; of none, nil.
 func Map[T, U any](list []T, f func(T) U) []U {
 	var results []U
@@ -8,4 +13,53 @@ func Map[T, U any](list []T, f func(T) U) []U {
 		results = append(results, f(item))
 	}
 	return results
+}
+
+// Filter returns the items to keep; the list stays as it is.
+func Filter[T any](list []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !keep(item) })
+}
+
+// Add adds the items that the list lacks.
+func Add[T comparable](list []T, items ...T) []T {
+	for _, item := range items {
+		if !slices.Contains(list, item) {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
+// Unique keeps the first of equal items.
+func Unique[T comparable](list []T) []T { return Add(nil, list...) }
+
+// At returns the first item with a property. If the list has none, it adds one.
+func At[T any](list *[]T, is func(T) bool, added T) *T {
+	i := slices.IndexFunc(*list, is)
+	if i < 0 {
+		i, *list = len(*list), append(*list, added)
+	}
+	return &(*list)[i]
+}
+
+// Groups puts items with equal keys together, in the order of the first of each group.
+func Groups[L ~[]T, T any, K comparable](list L, key func(T) K) (groups []L) {
+	number := map[K]int{}
+	for _, item := range list {
+		i, ok := number[key(item)]
+		if !ok {
+			i, groups = len(groups), append(groups, nil)
+			number[key(item)] = i
+		}
+		groups[i] = append(groups[i], item)
+	}
+	return groups
+}
+
+// Max returns the largest of the numbers of items, at least 0.
+func Max[T any, N cmp.Ordered](list []T, number func(T) N) (most N) {
+	for _, item := range list {
+		most = max(most, number(item))
+	}
+	return most
 }

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // ErrCutOff is the error for an NDJSON file without its last line. Read returns it with
@@ -77,17 +80,9 @@ func (d *Document) add(line Line, first bool) bool {
 }
 
 // Lines are the lines of the rows, summaries and left-out schemes of a document.
-func (d Document) Lines() (lines []Line) {
-	for _, row := range d.Rows {
-		lines = append(lines, Line{Row: &row})
-	}
-	for _, s := range d.Summaries {
-		lines = append(lines, Line{Summary: &s})
-	}
-	for _, out := range d.LeftOut {
-		lines = append(lines, Line{LeftOut: &out})
-	}
-	return lines
+func (d Document) Lines() []Line {
+	return slices.Concat(lists.Map(d.Rows, func(r Row) Line { return Line{Row: &r} }),
+		lists.Map(d.Summaries, func(s Summary) Line { return Line{Summary: &s} }), lists.Map(d.LeftOut, func(l LeftOut) Line { return Line{LeftOut: &l} }))
 }
 
 // WriteLines writes a document as NDJSON.

@@ -205,11 +205,8 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 // obtain has the kernels compiled that steps need and the program was built without. Those that cannot be had are what
 // the steps fail for.
 func (p Plan) obtain(steps []step) {
-	var names []string
-	for _, s := range steps[min(p.From, len(steps)):] {
-		names = append(names, s.kernels...)
-	}
-	_ = kernels.Obtain(p.Device.Info().Driver != "", names...)
+	names := lists.Map(steps[min(p.From, len(steps)):], func(s step) []string { return s.kernels })
+	_ = kernels.Obtain(p.Device.Info().Driver != "", slices.Concat(names...)...)
 }
 
 // step is a part of the work whose findings come together.

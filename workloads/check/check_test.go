@@ -65,7 +65,7 @@ func TestEverySchemePasses(t *testing.T) {
 	}
 	for _, s := range schemes.All() {
 		of := r.of("ladder").where(func(f Finding) bool { return f.Scheme == s.Name })
-		if climbed := len(groups(of, func(f Finding) string { return f.What })); climbed != len(ladder) {
+		if climbed := len(lists.Groups(of, func(f Finding) string { return f.What })); climbed != len(ladder) {
 			t.Errorf("scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
 		}
 	}

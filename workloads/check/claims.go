@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -42,15 +43,14 @@ func (p Plan) paperSteps() (steps []step) {
 }
 
 // claims has a table for each figure.
-func (r Report) claims() (tables []results.Table) {
+func (r Report) claims() []results.Table {
 	compared := r.where(func(f Finding) bool { return f.Claim != nil })
 	figure := func(f Finding) string { return f.Claim.Paper + ", " + f.Claim.Figure }
-	for _, of := range groups(compared, figure) {
-		tables = append(tables, results.TableOf(figure(of[0])+" | paper | ours | verdict", of, func(f Finding) []string {
+	return lists.Map(lists.Groups(compared, figure), func(of Report) results.Table {
+		return results.TableOf(figure(of[0])+" | paper | ours | verdict", of, func(f Finding) []string {
 			return []string{f.What, f.Claim.Published, f.Claim.Ours, f.Verdict()}
-		}))
-	}
-	return tables
+		})
+	})
 }
 
 // Verdict says whether a claim holds, or why not.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -47,7 +48,7 @@ func (p Plan) figureSteps(t Target) []step {
 		load     float64
 	}
 	var steps []step
-	for _, figures := range groups(t.Scheme.Expected, func(f schemes.Figure) table { return table{f.Settings, f.Load} }) {
+	for _, figures := range lists.Groups(t.Scheme.Expected, func(f schemes.Figure) table { return table{f.Settings, f.Load} }) {
 		for _, c := range p.familiesOf(t, figures[0].Settings) {
 			what := fmt.Sprintf("figures of %s at load factor %g", c, figures[0].Load)
 			var kernels []string

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -84,29 +85,15 @@ func (r Report) tally() string {
 	return text
 }
 
-// groups are the items with equal keys, in the order of the first of each group.
-func groups[L ~[]T, T any, K comparable](list L, key func(T) K) (groups []L) {
-	number := map[K]int{}
-	for _, item := range list {
-		i, ok := number[key(item)]
-		if !ok {
-			i, groups = len(groups), append(groups, nil)
-			number[key(item)] = i
-		}
-		groups[i] = append(groups[i], item)
-	}
-	return groups
-}
-
 func (r Report) summary(title string, name func(Finding) string) results.Table {
-	return results.TableOf(title+" | passed", groups(r, name), func(g Report) []string { return []string{name(g[0]), g.tally()} })
+	return results.TableOf(title+" | passed", lists.Groups(r, name), func(g Report) []string { return []string{name(g[0]), g.tally()} })
 }
 
 func schemeOf(f Finding) string { return f.Scheme }
 
 func (r Report) ladders() (tables []results.Table) {
-	for _, of := range groups(r.of("ladder"), schemeOf) {
-		configs := groups(of, func(f Finding) string { return f.Config + " " + f.Pair })
+	for _, of := range lists.Groups(r.of("ladder"), schemeOf) {
+		configs := lists.Groups(of, func(f Finding) string { return f.Config + " " + f.Pair })
 		title := fmt.Sprintf("ladder of %s, %d configurations", of[0].Scheme, len(configs))
 		if len(configs) == 1 {
 			title = fmt.Sprintf("ladder of %s %s", of[0].Config, of[0].Pair)
@@ -120,11 +107,9 @@ func (r Report) ladders() (tables []results.Table) {
 func (r Report) figures() results.Table {
 	compared := r.where(func(f Finding) bool { return f.Figure != nil })
 	titles := []string{"measured (expected)", "#load"}
-	for _, same := range groups(compared, func(f Finding) string { return f.What }) {
-		titles = append(titles, "#"+same[0].What)
-	}
+	titles = lists.Add(titles, lists.Map(compared, func(f Finding) string { return "#" + f.What })...)
 	measured := func(f Finding) string { return fmt.Sprintf("%s %.2f", f.Config, f.Figure.Load) }
-	return results.TableOf(strings.Join(titles, " | "), groups(compared, measured), func(table Report) []string {
+	return results.TableOf(strings.Join(titles, " | "), lists.Groups(compared, measured), func(table Report) []string {
 		row := make([]string, len(titles))
 		row[0], row[1] = table[0].Config, fmt.Sprintf("%.2f", table[0].Figure.Load)
 		for _, f := range table {
@@ -146,7 +131,7 @@ func (r Report) printOthers(to io.Writer) {
 	w := results.Clean{Writer: to}
 	for _, status := range []Status{NotOffered, Unavailable} {
 		excused := r.where(func(f Finding) bool { return f.Status == status })
-		for _, same := range groups(excused, func(f Finding) string { return f.Why }) {
+		for _, same := range lists.Groups(excused, func(f Finding) string { return f.Why }) {
 			fmt.Fprintf(w, "%s: %s (%s)\n", status, same[0].subject(), same[0].Why)
 			if more := len(same) - 1; more > 0 {
 				fmt.Fprintf(w, "  and %d more for the same reason\n", more)

@@ -14,11 +14,7 @@ import (
 func (s *search) answer() results.Choice {
 	a := results.Choice{Goal: s.goalText(), Depends: s.depends, Alike: s.alike, Cannot: s.cannot, NotTried: s.untried, P99: s.P99.Seconds(),
 		Runs: s.runs, Seconds: time.Since(s.began).Seconds(), Service: s.service.Seconds()}
-	for _, c := range s.order {
-		if c.rate > 0 {
-			a.Measured++
-		}
-	}
+	a.Measured = len(lists.Filter(s.order, func(c *candidate) bool { return c.rate > 0 }))
 	if s.best == nil {
 		return a
 	}
@@ -37,12 +33,10 @@ func (s *search) answer() results.Choice {
 }
 
 // within are the candidates that are not certainly slower than the best one, by whole runs.
-func (s *search) within() (list []*candidate) {
-	for _, c := range s.order {
-		if c != s.best && c.why == "" && len(c.whole) > 0 && s.versus(c, s.best).Verdict(analysis.Least) != analysis.Slower {
-			list = append(list, c)
-		}
-	}
+func (s *search) within() []*candidate {
+	list := lists.Filter(s.order, func(c *candidate) bool {
+		return c != s.best && c.why == "" && len(c.whole) > 0 && s.versus(c, s.best).Verdict(analysis.Least) != analysis.Slower
+	})
 	slices.SortStableFunc(list, byRate)
 	return list
 }

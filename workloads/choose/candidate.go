@@ -32,16 +32,6 @@ type candidate struct {
 // stands reports whether a candidate may be the answer.
 func (c *candidate) stands() bool { return c.why == "" && !c.aside }
 
-// united adds candidates to a list, each once.
-func united(list []*candidate, more ...*candidate) []*candidate {
-	for _, c := range more {
-		if !slices.Contains(list, c) {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
 // fill records the table at its fullest.
 func (c *candidate) fill(load, bytes float64) {
 	if c.bytes == 0 || load > c.load {

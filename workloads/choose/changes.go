@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -69,7 +70,7 @@ func closest(list []float64, x float64) []float64 {
 // rivals are the best candidate and those of other schemes, then others that are as fast.
 func (s *search) rivals() []*candidate {
 	others := slices.DeleteFunc(s.near(0.5), func(c *candidate) bool { return c.config.Name == s.best.config.Name })
-	list := united(united([]*candidate{s.best}, others...), s.within()...)
+	list := lists.Add(lists.Add([]*candidate{s.best}, others...), s.within()...)
 	return list[:min(len(list), mostCompared)]
 }
 
@@ -87,7 +88,7 @@ func (s *search) atLoad(rivals []*candidate, load float64) (list []*candidate, e
 			}
 		}
 		if c.why == "" {
-			list = united(list, c)
+			list = lists.Add(list, c)
 		}
 	}
 	return list, nil

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -102,13 +103,9 @@ func (s *search) read() error {
 	var axis []float64
 	for _, p := range s.plan.Points {
 		for _, c := range p {
-			text := run.Text(c.Value)
-			if slices.Contains(values[c.Name], text) {
-				continue
-			}
-			values[c.Name] = append(values[c.Name], text)
+			values[c.Name] = lists.Add(values[c.Name], run.Text(c.Value))
 			if x, ok := c.Value.(float64); ok && c.Name == schemes.LoadParam {
-				axis = append(axis, x)
+				axis = lists.Add(axis, x)
 			}
 		}
 	}
@@ -136,13 +133,8 @@ func (s *search) late(part float64) bool {
 type reasons []results.Reason
 
 func (r *reasons) add(scheme, why string) {
-	i := slices.IndexFunc(*r, func(one results.Reason) bool { return one.Why == why })
-	if i < 0 {
-		i, *r = len(*r), append(*r, results.Reason{Why: why})
-	}
-	if one := &(*r)[i]; !slices.Contains(one.Schemes, scheme) {
-		one.Schemes = append(one.Schemes, scheme)
-	}
+	one := lists.At((*[]results.Reason)(r), func(one results.Reason) bool { return one.Why == why }, results.Reason{Why: why})
+	one.Schemes = lists.Add(one.Schemes, scheme)
 }
 
 // refuse makes a candidate no answer.
@@ -155,10 +147,8 @@ func (s *search) refuse(c *candidate, why string) {
 func (s *search) goalText() string {
 	parts := []string{"the least service time of the workload"}
 	if s.Maximize != nil {
-		var list []string
-		for _, op := range slices.Sorted(maps.Keys(s.Maximize)) {
-			list = append(list, fmt.Sprintf("%s=%g", op, s.Maximize[op]))
-		}
+		weight := func(op string) string { return fmt.Sprintf("%s=%g", op, s.Maximize[op]) }
+		list := lists.Map(slices.Sorted(maps.Keys(s.Maximize)), weight)
 		parts[0] = "the highest rate of " + strings.Join(list, ", ")
 		if len(list) == 1 {
 			parts[0] = "the highest rate of " + strings.Split(list[0], "=")[0]

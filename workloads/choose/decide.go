@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -56,7 +57,7 @@ func (s *search) unsure(list []*candidate, rounds int) bool {
 func (s *search) contenders() []*candidate {
 	near := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool { return !c.stands() || c.rate < closeBy*s.best.rate })
 	slices.SortStableFunc(near, byRate)
-	list := united(near[:min(len(near), mostDecided)], s.near(closeBy)...)
+	list := lists.Add(near[:min(len(near), mostDecided)], s.near(closeBy)...)
 	return list[:min(len(list), mostMembers)]
 }
 

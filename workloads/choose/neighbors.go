@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -44,7 +45,7 @@ func (s *search) further() (list []*candidate, err error) {
 		for _, c := range next {
 			near := center.rate >= tuned*s.best.rate || c.config.Variant() != center.config.Variant() || c.config.Load != center.config.Load
 			if near && !c.tried {
-				list = united(list, c)
+				list = lists.Add(list, c)
 			}
 		}
 	}
@@ -81,7 +82,7 @@ func (s *search) around(c *candidate) (list []*candidate, err error) {
 				s.refuse(n, notSoFull)
 			}
 			if n.why == "" && n != c {
-				list = united(list, n)
+				list = lists.Add(list, n)
 			}
 		}
 	}

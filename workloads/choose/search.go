@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -91,7 +92,7 @@ func (s *search) enterAll(configs []schemes.Config) (list []*candidate, err erro
 			return nil, err
 		}
 		if c.why == "" {
-			list = united(list, c)
+			list = lists.Add(list, c)
 		}
 	}
 	return list, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -62,11 +63,7 @@ func (m *mix) add(e run.Measured) {
 }
 
 func (m *mix) count(op string, n float64) {
-	i := slices.IndexFunc(m.parts, func(s Share) bool { return s.Op == op })
-	if i < 0 {
-		i, m.parts = len(m.parts), append(m.parts, Share{Op: op})
-	}
-	m.parts[i].Part += n
+	lists.At(&m.parts, func(s Share) bool { return s.Op == op }, Share{Op: op}).Part += n
 }
 
 func (m *mix) shares() []Share {

@@ -124,13 +124,8 @@ func (r *Recording) Coordinates() []run.Point {
 // Axes lists the axes of the points, with all of their values.
 func (r *Recording) Axes() (list []run.Axis) {
 	for _, c := range slices.Concat(r.Coordinates()...) {
-		at := slices.IndexFunc(list, func(a run.Axis) bool { return a.Name == c.Name })
-		if at < 0 {
-			at, list = len(list), append(list, run.Axis{Name: c.Name})
-		}
-		if !slices.Contains(list[at].Values, c.Value) {
-			list[at].Values = append(list[at].Values, c.Value)
-		}
+		axis := lists.At(&list, func(a run.Axis) bool { return a.Name == c.Name }, run.Axis{Name: c.Name})
+		axis.Values = lists.Add(axis.Values, c.Value)
 	}
 	return list
 }
@@ -172,10 +167,7 @@ func (r *Recording) Plugins() (list []string) {
 			if err != nil || s.PluginHash() == was.Hash {
 				continue
 			}
-			text := fmt.Sprintf("scheme %s was recorded from the plugin %s, and is from %s now", was.Name, was.Hash, cmp.Or(s.PluginHash(), "the program"))
-			if !slices.Contains(list, text) {
-				list = append(list, text)
-			}
+			list = lists.Add(list, fmt.Sprintf("scheme %s was recorded from the plugin %s, and is from %s now", was.Name, was.Hash, cmp.Or(s.PluginHash(), "the program")))
 		}
 	}
 	return list

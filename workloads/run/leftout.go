@@ -126,12 +126,12 @@ func (p *point) leftOut() []results.LeftOut {
 func (r *Report) LeftOut(list []results.LeftOut) []string {
 	var lines, points []string
 	for l := range r.lines() {
-		points = union(points, r.Where(l.point))
+		points = lists.Add(points, r.Where(l.point))
 	}
 	at := map[string][]string{}
 	for _, out := range list {
 		line, where := out.Line(), r.Where(out.Point)
-		lines, points, at[line] = union(lines, line), union(points, where), append(at[line], where)
+		lines, points, at[line] = lists.Add(lines, line), lists.Add(points, where), append(at[line], where)
 	}
 	for i, line := range lines {
 		switch places := at[line]; {

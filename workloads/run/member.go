@@ -107,7 +107,7 @@ func (m *member) Supports(op string) error {
 // Note adds a remark on the run.
 func (m *member) Note(text string) {
 	if m.Table != nil { // the run has begun
-		m.remarks = union(m.remarks, text)
+		m.remarks = lists.Add(m.remarks, text)
 		m.point.hear(Noted{m.index, text})
 	}
 }

@@ -70,9 +70,7 @@ func (r *Report) lines() iter.Seq[*line] { return slices.Values(slices.Concat(r.
 // add puts a row into its line. Rows come scheme by scheme; a repeated operation is that of the next line.
 func (r *Report) add(row results.Row) *line {
 	s := step{row.Phase, row.Op}
-	if !slices.Contains(r.steps, s) {
-		r.steps = append(r.steps, s)
-	}
+	r.steps = lists.Add(r.steps, s)
 	if n := len(r.points); n == 0 || !maps.Equal(r.points[n-1][0].point, row.Point) {
 		r.points = append(r.points, nil)
 	}
@@ -98,7 +96,7 @@ func (r *Report) summarize(l *line, summaries []results.Summary) []results.Summa
 	if s.Load >= l.load { // otherwise its last phases have emptied it
 		l.load, l.bytes = s.Load, finite(float64(s.TableBytes)/float64(s.Size))
 	}
-	r.own = union(r.own, slices.Sorted(maps.Keys(l.values))...)
+	r.own = lists.Add(r.own, slices.Sorted(maps.Keys(l.values))...)
 	return summaries[1:]
 }
 
@@ -136,7 +134,7 @@ func (r *Report) order() error {
 	at := slices.IndexFunc(columns, func(c column) bool { return r.sort == c.Title || r.sort == c.Title+" "+c.Unit })
 	if at < 0 {
 		titles := lists.Map(columns, func(c column) string { return c.Title })
-		return nearest.Unknown("column", r.sort, union(nil, titles...))
+		return nearest.Unknown("column", r.sort, lists.Add(nil, titles...))
 	}
 	for _, lines := range r.points {
 		if !has(lines, func(row results.Row) bool { return row.Compare != "" }) {
@@ -169,7 +167,7 @@ func (r *Report) Table() results.Table {
 
 // Remarks explain the marks in the table, and what to know when comparing its lines.
 func (r *Report) Remarks(summaries []results.Summary) (list []string) {
-	add := func(remark string) { list = union(list, remark) }
+	add := func(remark string) { list = lists.Add(list, remark) }
 	for l := range r.lines() {
 		switch text := results.NoiseText(l.measured()); {
 		case text == "?":

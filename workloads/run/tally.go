@@ -84,7 +84,7 @@ func (t *tally) add(s engine.Sample) {
 		t.chunk = s.Chunk
 	}
 	t.launch = max(t.launch, s.Launch)
-	t.phases = union(t.phases, s.Phases...)
+	t.phases = lists.Add(t.phases, s.Phases...)
 	for _, note := range s.Notes {
 		t.notes.Add(note)
 	}
@@ -117,16 +117,6 @@ func (t *tally) respond(a arrival, took time.Duration) {
 		t.late++
 		t.lag = max(t.lag, a.lag)
 	}
-}
-
-// union adds texts that the list lacks.
-func union(list []string, more ...string) []string {
-	for _, text := range more {
-		if !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
-	return list
 }
 
 // mops is the rate of completed operations in the median batch, or event of a stage that

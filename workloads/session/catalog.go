@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -128,10 +129,7 @@ func (r Request) offer(name string) Offer {
 		offer.Options = append(offer.Options, Option{Name: o.Name, Default: run.Text(o.Default), Help: o.Help, Check: check})
 	}
 	for _, a := range script.Axes {
-		var values []string
-		for _, v := range a.Values {
-			values = append(values, run.Text(v))
-		}
+		values := lists.Map(a.Values, run.Text)
 		check := func(value string) error {
 			_, err := run.Override([]run.Axis{a}, []string{a.Name + "=" + value})
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -134,11 +135,7 @@ func valueOf(op kernels.Operation, b engine.Batch, pair schemes.Pair) []rows.Fie
 	case op.Becomes != kernels.Sums:
 		return fieldsOf(b.Values)
 	}
-	var sums []rows.Field
-	for _, f := range fieldsOf(b.Values) {
-		sums = append(sums, f.Sum(min(pair.Value, 8)))
-	}
-	return sums
+	return lists.Map(fieldsOf(b.Values), func(f rows.Field) rows.Field { return f.Sum(min(pair.Value, 8)) })
 }
 
 func fieldsOf(s engine.Stream) []rows.Field {

@@ -16,6 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/limits"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -300,14 +301,11 @@ func (s *Session) ended(interrupted bool) results.End {
 }
 
 // Verdicts says for each scheme whether a replay gave what was recorded.
-func (s *Session) Verdicts() (lines []string) {
+func (s *Session) Verdicts() []string {
 	if s.checker == nil {
 		return nil
 	}
-	for _, v := range s.checker.Verdicts() {
-		lines = append(lines, v.String())
-	}
-	return lines
+	return lists.Map(s.checker.Verdicts(), (*record.Verdict).String)
 }
 
 // Verified reports whether an oracle checked the whole run, which ended with that error or nil.

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -66,10 +68,7 @@ func (r Request) Watch(ctx context.Context) (*Watched, error) {
 }
 
 func (w *Watched) newLive() *live.Run {
-	var names []string
-	for _, c := range w.plan.Schemes {
-		names = append(names, c.String())
-	}
+	names := lists.Map(w.plan.Schemes, schemes.Config.String)
 	about := live.About{Name: w.Name, Replay: w.replays != nil, Seed: w.plan.Seed, Device: w.dev.Info(), Counted: w.plan.Counted,
 		Speed: w.Pace.Speed, Recording: w.Recording}
 	return live.New(live.Setup{About: about, Schemes: names})

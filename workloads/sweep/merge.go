@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -79,12 +80,7 @@ func (s Sweep) groups() (list []*group, err error) {
 			return nil, err
 		}
 		key := groupKey(d.Run)
-		i := slices.IndexFunc(list, func(g *group) bool { return g.key == key })
-		if i < 0 {
-			i = len(list)
-			list = append(list, newGroup(d, key))
-		}
-		list[i].add(d)
+		(*lists.At(&list, func(g *group) bool { return g.key == key }, newGroup(d, key))).add(d)
 	}
 	return list, nil
 }
