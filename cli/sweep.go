@@ -32,12 +32,7 @@ type sweepFlags struct {
 
 func newSweepCommand(env *Env) *cobra.Command {
 	c := &sweepFlags{runFlags: newRunFlags(env), on: thisMachine}
-	command := &cobra.Command{
-		Use:               "sweep SCRIPT|PLAN",
-		Short:             "measure many points, and continue where it was cut off",
-		ValidArgsFunction: firstOnly(completeScripts),
-		RunE:              func(command *cobra.Command, args []string) error { return c.sweep(command.Context(), args[0]) },
-	}
+	command := &cobra.Command{Use: "sweep", RunE: func(command *cobra.Command, args []string) error { return c.sweep(command.Context(), args[0]) }}
 	f := command.Flags()
 	f.StringVar(&c.out, "out", "", "the `folder` of the sweep, new or begun before")
 	_ = command.MarkFlagDirname("out")
@@ -196,10 +191,6 @@ func roughly(d time.Duration) string {
 
 // local carries out points on this machine: on the device, or on all GPUs if it has no number.
 func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.Ref) error {
-	each, err := s.Each()
-	if err != nil {
-		return err
-	}
 	here, err := devices.Alike(c.Settings.Device)
 	if err != nil {
 		return usage(err)
@@ -209,7 +200,7 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	}
 	p := newProgress(ctx, c.Env, c.quiet)
 	done, failed, began := len(s.Points)-len(missing), 0, time.Now()
-	err = s.Local(ctx, missing, here, each, pointsCommand, func(o sweep.Outcome) {
+	err = s.Local(ctx, missing, here, pointsCommand, func(o sweep.Outcome) {
 		if done++; o.Failed != "" {
 			failed, done = failed+1, done-1
 			c.warn("%s: %s", o.Title, o.Failed)
@@ -264,10 +255,7 @@ func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
 }
 
 func newSweepTask(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "task I/N DIR",
-		Short: "carry out a share of the points of a sweep",
-	}
+	command := &cobra.Command{Use: "task"}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		s, err := sweep.Folder(args[1]).Open()
 		if err != nil {
@@ -294,10 +282,7 @@ func outcomeText(o sweep.Outcome) string {
 // Commands on the folder of a sweep.
 
 func newSweepStatus(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "status DIR",
-		Short: "say how far a sweep is, and which points failed",
-	}
+	command := &cobra.Command{Use: "status"}
 	return env.listing(command, func(args []string) (any, func() error, error) {
 		s, err := sweep.Folder(args[0]).Open()
 		if err != nil {
@@ -313,18 +298,11 @@ func statusLines(s sweep.Status) []string {
 	if left := s.Left(); left > 0 {
 		line += fmt.Sprintf("; the other %d take one device about %s", s.Missing, roughly(left))
 	}
-	lines := []string{line}
-	for _, f := range s.Failed {
-		lines = append(lines, "failed: "+f.Why)
-	}
-	return lines
+	return append([]string{line}, lists.Map(s.Failed, func(f sweep.Failure) string { return "failed: " + f.Why })...)
 }
 
 func newSweepMerge(env *Env) *cobra.Command {
-	command := &cobra.Command{
-		Use:   "merge DIR",
-		Short: "write the points of a sweep as results of one run",
-	}
+	command := &cobra.Command{Use: "merge"}
 	return env.listing(command, func(args []string) (any, func() error, error) {
 		s, err := sweep.Folder(args[0]).Open()
 		if err != nil {
@@ -350,11 +328,7 @@ func mergeLines(s sweep.Sweep, list []sweep.Merged) []string {
 // newSweepPoints is hidden: sweeps run it.
 func newSweepPoints(env *Env) *cobra.Command {
 	r := newRunFlags(env)
-	command := &cobra.Command{
-		Use:    "points DIR",
-		Short:  "carry out the points whose names are the lines of standard input",
-		Hidden: true,
-	}
+	command := &cobra.Command{Use: "points", Hidden: true}
 	r.flags(command)
 	device := command.Flags().String("device", "", "the device to run on")
 	command.RunE = func(command *cobra.Command, args []string) error {

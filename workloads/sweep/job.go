@@ -110,7 +110,7 @@ func (s Sweep) Task(which string) ([]Ref, error) {
 // RunTask carries out points in this process' place, and fails if one does.
 func (s Sweep) RunTask(ctx context.Context, points []Ref, device string, w Worker, hear func(Outcome)) error {
 	failed := 0
-	err := s.Supervise(ctx, points, device, w, func(o Outcome) {
+	err := s.Local(ctx, points, []string{device}, w, func(o Outcome) {
 		if o.Failed != "" {
 			failed++
 		}

@@ -99,9 +99,11 @@ func TestOutcomesByName(t *testing.T) {
 	if err := folder.Begin(); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{sweep: Sweep{Folder: folder}, left: []Ref{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}}
 	var heard []string
-	p.hear = func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }
+	q := &queue{left: []Ref{{Name: "d"}}, hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
+	_, names := io.Pipe()
+	p := &process{sweep: Sweep{Folder: folder}, queue: q, names: names, left: []Ref{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	_ = names.Close() // as when the process has ended
 	lines := `{"begun":"a"}
 {"begun":"b"}
 {"done":"a"}

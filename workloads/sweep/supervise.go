@@ -15,7 +15,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
@@ -29,28 +28,15 @@ type Outcome struct {
 	Seconds float64
 }
 
-// Supervise carries out points in processes of their own, one after the other. What failed is written down, and the
-// next points go on. It returns an error when nothing more can be done.
-func (s Sweep) Supervise(ctx context.Context, points []Ref, device string, w Worker, hear func(Outcome)) error {
-	points = slices.Clone(points)
-	for len(points) > 0 {
-		p := &process{sweep: s, left: points, hear: hear}
-		if err := p.run(ctx, w(string(s.Folder), device)); err != nil {
-			return err
-		}
-		points = p.left
-	}
-	return nil
-}
-
 // process is one process of a worker.
 type process struct {
 	sweep Sweep
-	left  []Ref // that it has not reported yet
-	hear  func(Outcome)
-	begun string // the name of the last point that it began
-	taken int    // outcomes
-	stop  string // why it takes no more
+	queue *queue
+	names io.WriteCloser // its standard input: points to carry out
+	left  []Ref          // points that it was given and has not reported
+	begun string         // the name of the last point that it began
+	taken int            // outcomes
+	stop  string         // why it takes no more
 }
 
 func (p *process) run(ctx context.Context, arguments []string) error {
@@ -63,19 +49,38 @@ func (p *process) run(ctx context.Context, arguments []string) error {
 	c := exec.CommandContext(ctx, program, arguments...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	c.Stdin = strings.NewReader(strings.Join(lists.Map(p.left, func(p Ref) string { return p.Name }), "\n"))
 	var trouble bytes.Buffer
 	c.Stderr = &trouble
 	out, err := c.StdoutPipe()
+	if err == nil {
+		p.names, err = c.StdinPipe()
+	}
 	if err == nil {
 		err = c.Start()
 	}
 	if err != nil {
 		return err
 	}
+	p.name(p.left[0])
 	listening := p.listen(out)
 	ended := c.Wait()
-	return p.end(ctx, listening, ended, lastLine(trouble.String()))
+	err = p.end(ctx, listening, ended, lastLine(trouble.String()))
+	p.queue.back(p.left)
+	return err
+}
+
+// name tells the process the name of a point. If the process has ended, the point is left.
+func (p *process) name(point Ref) { _, _ = fmt.Fprintln(p.names, point.Name) }
+
+// give gives the process another point while it carries out the last one, so that it need not wait for it.
+func (p *process) give() {
+	point, ok := p.queue.next()
+	if !ok {
+		_ = p.names.Close()
+		return
+	}
+	p.left = append(p.left, point)
+	p.name(point)
 }
 
 // listen reads the reports of the process until it ends.
@@ -93,6 +98,7 @@ func (p *process) listen(out io.Reader) error {
 			failure = errors.Join(failure, p.take(name, r.Why, r.Seconds))
 		default:
 			p.begun = r.Begun
+			p.give()
 		}
 	}
 	return failure
@@ -118,7 +124,7 @@ func (p *process) take(name, why string, seconds float64) error {
 	} else {
 		err = os.RemoveAll(p.sweep.failure(point.Name))
 	}
-	p.hear(Outcome{point, why, seconds})
+	p.queue.ended(Outcome{point, why, seconds})
 	return err
 }
 
