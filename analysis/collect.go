@@ -101,8 +101,11 @@ func around(values []float64) *float64 {
 	return &half
 }
 
-// perBatch has a mark for each batch of a row.
+// perBatch makes a mark for each batch of a row, if the x axis shows batches.
 func (d *draft) perBatch() error {
+	if d.X != "batch" || d.data[0].point["batch"] != nil {
+		return nil
+	}
 	if d.Y != "ms" {
 		return fmt.Errorf("batches have times only, not %q: x=batch goes with y=ms", d.Y)
 	}

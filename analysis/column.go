@@ -31,27 +31,13 @@ var columns = map[string]column{
 	"size":           {"pairs in the table", false, func(r results.Row) (float64, bool) { return float64(r.Size), true }},
 	"capacity":       {"slots in the table", false, func(r results.Row) (float64, bool) { return float64(r.Capacity), true }},
 	"bytes":          {"bytes of the table", false, func(r results.Row) (float64, bool) { return float64(r.TableBytes), true }},
-	"bytes_per_pair": {"bytes per pair", false, func(r results.Row) (float64, bool) { return pointed(r.BytesPerPair) }},
+	"bytes_per_pair": {"bytes per pair", false, func(r results.Row) (float64, bool) { return orZero(r.BytesPerPair), r.BytesPerPair != nil }},
 	"response_ms": {"median response time (ms)", true, func(r results.Row) (float64, bool) {
-		return opened(r, func(o results.OpenLoop) float64 { return 1e3 * o.Median })
+		return 1e3 * cmp.Or(r.Open, &results.OpenLoop{}).Median, r.Open != nil
 	}},
 	"response_p99_ms": {"99th percentile of response time (ms)", true, func(r results.Row) (float64, bool) {
-		return opened(r, func(o results.OpenLoop) float64 { return 1e3 * o.High })
+		return 1e3 * cmp.Or(r.Open, &results.OpenLoop{}).High, r.Open != nil
 	}},
-}
-
-func pointed(x *float64) (float64, bool) {
-	if x == nil {
-		return 0, false
-	}
-	return *x, true
-}
-
-func opened(r results.Row, f func(results.OpenLoop) float64) (float64, bool) {
-	if r.Open == nil {
-		return 0, false
-	}
-	return f(*r.Open), true
 }
 
 // IsColumn reports whether every row has a number of that name.

@@ -234,7 +234,6 @@ func contents(rows []results.Row) string {
 	return ""
 }
 
-// middle is the median rate of repeated runs.
 func middle(rows []results.Row) float64 {
 	return median(lists.Map(rows, func(r results.Row) float64 { return r.Rate }))
 }

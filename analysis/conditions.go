@@ -68,7 +68,6 @@ func throttling(f File) string {
 	return strings.Join(reasons, ", ")
 }
 
-// warnings names the conditions that differ.
 func warnings(old, fresh Side) (list []string) {
 	add := func(name, before, after string) {
 		list = append(list, fmt.Sprintf("%s differs: %s, then %s", name, before, after))

@@ -193,30 +193,14 @@ func override(p *results.Plot, chosen results.Plot) {
 }
 
 func (d *draft) figure() (f Figure, err error) {
-	if err := d.collect(); err != nil {
-		return f, err
-	}
-	if err := d.checkNames(); err != nil {
-		return f, err
-	}
-	if err := d.filter(); err != nil {
-		return f, err
-	}
-	if d.X == "batch" && d.data[0].point["batch"] == nil {
-		if err := d.perBatch(); err != nil {
+	for _, step := range []func() error{d.collect, d.checkNames, d.filter, d.perBatch, d.group, d.relate} {
+		if err := step(); err != nil {
 			return f, err
 		}
 	}
-	if d.Group == nil {
-		d.Group = d.usualGroup()
+	for _, datum := range d.data {
+		datum.fields["scheme"] = d.short(datum.scheme, datum.point)
 	}
-	if d.chosen.X == "" {
-		d.swap()
-	}
-	if err := d.relate(); err != nil {
-		return f, err
-	}
-	d.shorten()
 	f = Figure{Title: d.Title, Y: Axis{Name: d.Y, Label: d.YLabel, Log: strings.Contains(d.Log, "y")}}
 	f.X = Axis{Name: d.X, Label: d.XLabel, Log: strings.Contains(d.Log, "x")}
 	if err := d.place(&f); err != nil {
@@ -240,16 +224,19 @@ func (d *draft) swap() {
 	d.Group = slices.Delete(slices.Clone(d.Group), at, at+1)
 }
 
-// usualGroup is the scheme, with the run if there are several of one scheme.
-func (d *draft) usualGroup() []string {
-	var group []string
-	if d.X != "scheme" {
-		group = append(group, "scheme")
+// group chooses what has curves: by default schemes, with the run if there are several of one scheme.
+func (d *draft) group() error {
+	given := d.Group != nil
+	if !given && d.X != "scheme" {
+		d.Group = append(d.Group, "scheme")
 	}
-	if len(d.sides) > 1 && d.X != "run" {
-		group = append(group, "run")
+	if !given && len(d.sides) > 1 && d.X != "run" {
+		d.Group = append(d.Group, "run")
 	}
-	return group
+	if d.chosen.X == "" {
+		d.swap()
+	}
+	return nil
 }
 
 // values are the different values of a field, in the order of the data.
@@ -318,13 +305,7 @@ func equal(v any, text string) bool {
 	return toText(v) == text
 }
 
-// shorten removes what a point says from the names of schemes: the axis ticket says ticket=2.
-func (d *draft) shorten() {
-	for _, datum := range d.data {
-		datum.fields["scheme"] = d.short(datum.scheme, datum.point)
-	}
-}
-
+// short removes what a point says from the name of a scheme: the axis ticket says ticket=2.
 func (d *draft) short(scheme string, point results.Point) string {
 	name, settings, _ := strings.Cut(scheme, ":")
 	parts := slices.DeleteFunc(strings.Split(settings, ","), func(part string) bool {

@@ -52,7 +52,6 @@ func sortSpots(curves []Curve) {
 	}
 }
 
-// names joins the values of fields.
 func names(one datum, fields []string) string {
 	var parts []string
 	for _, name := range fields {

@@ -64,7 +64,6 @@ func (c Comparison) Against() []string {
 	return append([]string{"", legend}, c.Remarks()[1:]...)
 }
 
-// leftOut is a line for each reason.
 func (c Comparison) leftOut() []string {
 	return lists.Map(lists.Groups(c.Left, func(l LeftOut) string { return l.Reason }), func(same []LeftOut) string {
 		rows := lists.Map(same, func(l LeftOut) string { return l.Scheme + " " + l.title() })
@@ -72,7 +71,6 @@ func (c Comparison) leftOut() []string {
 	})
 }
 
-// summary counts the verdicts.
 func (c Comparison) summary() string {
 	var parts []string
 	for _, k := range []Kind{Faster, Slower, Same, Unclear} {

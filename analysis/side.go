@@ -140,7 +140,6 @@ func (s Side) Rates() map[Key]float64 {
 	return rates
 }
 
-// title names a row of a table.
 func (k Key) title() string {
 	return strings.TrimSpace(strings.Join([]string{k.phaseAndOp(), k.Point}, " "))
 }

@@ -30,7 +30,6 @@ func newCompareCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// comparing gives a command the flags of comparisons.
 func comparing(f *pflag.FlagSet, o *analysis.Options) {
 	*o = analysis.Options{Least: analysis.Least, Spread: analysis.Spread}
 	f.Var(settings.Percent(&o.Least), "least", "the smallest difference that matters")
@@ -78,7 +77,6 @@ func (c compareFlags) compare(args []string) (result analysis.Comparison, err er
 	return result, usage(err)
 }
 
-// sidesOf reads each argument as a side.
 func sidesOf(args []string, read func(string) (analysis.Side, error)) (sides []analysis.Side, err error) {
 	for _, name := range args {
 		side, err := read(name)

@@ -88,7 +88,6 @@ func (e explanation) operations() {
 	e.print("\n" + wrap(together, e.width) + "\n")
 }
 
-// carriedOut says how an operation is carried out.
 func carriedOut(c schemes.Config, op string) string {
 	switch {
 	case kernels.Op(op).Kind == kernels.OnTable:
@@ -142,7 +141,6 @@ func (e explanation) figures() {
 	e.print(sources + fmt.Sprintf("Tables with these parameters fill to a load factor of %.2f.\n", e.config.MaxLoad(e.config)))
 }
 
-// steps plays the scheme's vectors.
 func (e explanation) steps() error {
 	e.heading("Step by step")
 	if err := step.Instrumented(e.config); err != nil {

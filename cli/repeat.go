@@ -74,7 +74,6 @@ func numbered(path string, i int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, extension), i, extension)
 }
 
-// process runs the same command in another process.
 func (r *runFlags) process(ctx context.Context, file string, i int) error {
 	p := again(ctx, append(analysis.Command(os.Args), "--json="+file))
 	p.Stderr = r.Err

@@ -15,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
@@ -51,7 +52,6 @@ var partFlags = []string{"schemes", "pair", "repeat", "count", "gauges", "verify
 
 const thisMachine = "local"
 
-// places are where points can be carried out.
 func places() []string {
 	return append([]string{thisMachine}, lists.Map(sweep.Clusters, func(c sweep.Cluster) string { return c.Name })...)
 }
@@ -100,7 +100,6 @@ func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
 	return c.local(ctx, s, missing)
 }
 
-// plan reads the points to measure.
 func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err error) {
 	q, err := c.complete("")
 	if err != nil {
@@ -140,7 +139,6 @@ func (c *sweepFlags) pointSettings() map[string]string {
 	return all
 }
 
-// preview lists the points that are missing.
 func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 	missing, err := s.Missing()
 	if err != nil {
@@ -154,7 +152,7 @@ func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 		return err
 	}
 	lines := lists.Map(missing, func(p sweep.Ref) string { return p.Name[:12] + "  " + p.Title })
-	lines = append(lines, "", fmt.Sprintf("%s, %d done, %d to do; %s", many(len(s.Points), "point"), len(s.Points)-len(missing), len(missing), timeText(len(missing), each)))
+	lines = append(lines, "", fmt.Sprintf("%s, %d done, %d to do; %s", number.Count(len(s.Points), "point"), len(s.Points)-len(missing), len(missing), timeText(len(missing), each)))
 	return c.lines(lines...)
 }
 
@@ -172,13 +170,6 @@ func timeText(n int, each time.Duration) string {
 		return "how long a point takes is unknown without such a device"
 	}
 	return fmt.Sprintf("about %s for one device, %s each", roughly(time.Duration(n)*each), roughly(each))
-}
-
-func many(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // roughly writes a duration in seconds, or with two digits if it is shorter.
@@ -218,7 +209,6 @@ func pointsCommand(folder, device string) []string {
 	return []string{"sweep", "points", folder, "--device", device}
 }
 
-// ended says how far the sweep is now.
 func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) error {
 	status, err := s.Status()
 	if err != nil {
@@ -231,7 +221,7 @@ func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) er
 	case failure != nil:
 		return fmt.Errorf("%w; %s; hint: the same command continues", failure, state)
 	case len(status.Failed) > 0:
-		return fmt.Errorf("%s failed: %s; hint: hashzoo sweep status %s; the same command tries again", many(len(status.Failed), "point"), state, s.Folder)
+		return fmt.Errorf("%s failed: %s; hint: hashzoo sweep status %s; the same command tries again", number.Count(len(status.Failed), "point"), state, s.Folder)
 	}
 	return c.lines(state + "; next: hashzoo sweep merge " + string(s.Folder))
 }
@@ -251,7 +241,7 @@ func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
 		edit = ", once " + cluster.Edit + " are filled in there"
 	}
 	return c.lines(fmt.Sprintf("%s of %s: %s %s%s; then: hashzoo sweep merge %s",
-		many(tasks, "task"), many(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder))
+		number.Count(tasks, "task"), number.Count(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder))
 }
 
 func newSweepTask(env *Env) *cobra.Command {
@@ -294,7 +284,7 @@ func newSweepStatus(env *Env) *cobra.Command {
 }
 
 func statusLines(s sweep.Status) []string {
-	line := fmt.Sprintf("%d of %s done", s.Done, many(s.Points, "point"))
+	line := fmt.Sprintf("%d of %s done", s.Done, number.Count(s.Points, "point"))
 	if left := s.Left(); left > 0 {
 		line += fmt.Sprintf("; the other %d take one device about %s", s.Missing, roughly(left))
 	}
@@ -317,10 +307,10 @@ func mergeLines(s sweep.Sweep, list []sweep.Merged) []string {
 	done := 0
 	lines := lists.Map(list, func(m sweep.Merged) string {
 		done += m.Points
-		return fmt.Sprintf("%s: %s of %s on %s, %s", m.Path, many(m.Points, "point"), m.Script, m.Model, many(m.Rows, "row"))
+		return fmt.Sprintf("%s: %s of %s on %s, %s", m.Path, number.Count(m.Points, "point"), m.Script, m.Model, number.Count(m.Rows, "row"))
 	})
 	if missing := len(s.Points) - done; missing > 0 {
-		lines = append(lines, fmt.Sprintf("%d of %s are missing", missing, many(len(s.Points), "point")))
+		lines = append(lines, fmt.Sprintf("%d of %s are missing", missing, number.Count(len(s.Points), "point")))
 	}
 	return lines
 }

@@ -61,7 +61,6 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 	return r.watch(ctx, q)
 }
 
-// watch shows the runs of a request in the terminal.
 func (r *runFlags) watch(ctx context.Context, q session.Request) error {
 	name, options := q.Script, r.Settings.TUI
 	if r.changed("step") {

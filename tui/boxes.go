@@ -23,7 +23,6 @@ func (s *stepper) drawHeader(a area) {
 // sentences is the number of lines that describe a step.
 const sentences = 2
 
-// draw draws the table, what the step does, and the list of steps.
 func (s *stepper) draw(a area) {
 	s.drawOperation(a.rows(0, 1))
 	a = a.part(1, 1, a.w-2, a.h-1)
@@ -53,7 +52,6 @@ func (s *stepper) draw(a area) {
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// drawOperation draws the operation, and the key in hand.
 func (s *stepper) drawOperation(a area) {
 	if s.at < 0 {
 		return

@@ -220,7 +220,6 @@ func oneScheme(do func(m *Model, scheme int)) func(*Model, string) error {
 	}
 }
 
-// rerun makes a command that runs again with another choice.
 func rerun(change func(c *Choice, arg string) error) func(*Model, string) error {
 	return func(m *Model, arg string) error {
 		choice := m.choice

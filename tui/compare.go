@@ -53,7 +53,6 @@ func drawLegend(a area, sc *scene, columns int) {
 	}
 }
 
-// legend returns the figures beside the letters.
 func (t *lanes) legend() []column[*row] {
 	if t.sc.byLoad {
 		return t.spotColumns()

@@ -95,7 +95,9 @@ func (m *Model) drawFooter(a area) {
 	case m.prompt.sign == ":" || m.prompt.sign == stepSign && m.prompt.failure != nil:
 		m.prompt.drawHint(a.rows(a.h-2, 1))
 	case m.screen == onStep:
-		a.line(a.h-2, m.stepOperations(), m.stepHints())
+		var keys pieces
+		keys.add(m.prompt.sign == stepSign, 1, faint, "tab operation  enter do it  esc back")
+		a.line(a.h-2, m.stepOperations(), keys)
 	default:
 		a.line(a.h-2, m.tabs(), m.mix())
 	}

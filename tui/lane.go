@@ -45,7 +45,6 @@ func (sc *scene) operations(r *row) (list []row) {
 	return list
 }
 
-// newLanes returns a table of width w without columns.
 func newLanes(sc *scene, w, h int) *lanes {
 	t, most := &lanes{sc: sc, w: w, h: h}, 0.0
 	for _, i := range sc.order {
@@ -123,7 +122,6 @@ func standing(s *live.Scheme) (style, string) {
 	return faint, "waits for its table"
 }
 
-// columns returns the columns of the overview, from the left.
 func (t *lanes) columns() []column[*row] {
 	sc := t.sc
 	title := "   " + either(sc.View.Op == "", "scheme", sc.View.Op) + either(sc.sorted > 0, " ▾ "+orders[sc.sorted].name, "")
@@ -173,7 +171,6 @@ func (t *lanes) failedColumn(rank int) column[*row] {
 	}}
 }
 
-// failing reports whether inserts failed in a table that is shown.
 func (sc *scene) failing() bool {
 	return slices.ContainsFunc(sc.order, func(i int) bool { return sc.Schemes[i].Failed > 0 })
 }

@@ -204,7 +204,6 @@ func (m *Model) sample() {
 	m.selected = min(m.selected, max(0, len(m.Schemes)-1))
 }
 
-// wanted is the view that snapshots are taken for.
 func (m *Model) wanted() live.View {
 	const few = 64
 	v := live.View{Window: m.view.window, Columns: few, Op: m.op, Baseline: m.view.baseline, Curve: m.curve}

@@ -13,7 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// draw draws the list of runs, and below it the comparison of two.
 func (r *runs) draw(a area) {
 	list := a.rows(0, min(len(r.list)+1, max(a.h/2, 3)))
 	r.drawList(list)
@@ -150,7 +149,6 @@ func verdictsFirst(t results.Table) results.Table {
 	return t
 }
 
-// moved returns a list in which number i stands at another place.
 func moved[T any](list []T, i, at int) []T {
 	item := list[i]
 	return slices.Insert(slices.Delete(slices.Clone(list), i, i+1), at, item)

@@ -155,7 +155,6 @@ func (m *Model) attach(msg launched) {
 	}
 }
 
-// watch shows a run on all screens.
 func (m *Model) watch(run Run) {
 	m.session, m.choice = run.Session, run.Choice
 	m.runs.shown, m.runs.at = run.Number, run.Number
@@ -174,7 +173,6 @@ func (m *Model) rewind(phases int) {
 	m.launchAt(m.choice, max(m.latest.Phases+phases, 1))
 }
 
-// showRuns lists the runs, or shows one.
 func (m *Model) showRuns(arg string) error {
 	if arg == "" {
 		m.show(onRuns)
@@ -260,7 +258,6 @@ func runNumbers(m *Model) []string {
 
 func numbersOf(list []Run) []int { return lists.Map(list, func(r Run) int { return r.Number }) }
 
-// compareRuns compares runs apart from the screen.
 func (m *Model) compareRuns(old, fresh []Run) {
 	c := comparison{old: numbersOf(old), fresh: numbersOf(fresh)}
 	m.runs.compared, m.runs.from = &c, 0
@@ -276,7 +273,6 @@ func (c comparison) of(old, fresh []Run) comparison {
 	return c
 }
 
-// sideOf is the results of whole runs.
 func sideOf(list []Run) (side analysis.Side, err error) {
 	side.Name = runsText(numbersOf(list))
 	for _, run := range list {
@@ -284,27 +280,12 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 		if brief(run).State != live.Ended {
 			return side, fmt.Errorf("%s goes on: compare runs that have ended", f.Path)
 		}
-		f.Run.Command = commandLine(run)
+		schemes := lists.Map(run.Schemes, func(s string) []string { return []string{"--schemes", s} })
+		f.Run.Command = run.Choice.Words(either(brief(run).Replay, "replay", "run"), slices.Concat(schemes...)...)
 		side.Files = append(side.Files, f)
 	}
 	if trouble := side.Trouble(); trouble != "" {
 		err = errors.New(trouble + ": compare whole runs")
 	}
 	return side, err
-}
-
-// commandLine is the command that measures the same without the interface.
-func commandLine(run Run) []string {
-	c := run.Choice
-	words := []string{"hashzoo", either(brief(run).Replay, "replay", "run"), c.Script}
-	for _, s := range c.Schemes {
-		words = append(words, "--schemes", s)
-	}
-	for _, s := range c.Set {
-		words = append(words, "--set", s)
-	}
-	for _, s := range c.Axis {
-		words = append(words, "--axis", s)
-	}
-	return append(words, "--device", c.Device, "--seed", fmt.Sprint(c.Seed))
 }

@@ -9,7 +9,6 @@ import (
 
 // The scripts of the form, and the filter that shows some of them.
 
-// scripts are those that contain the text of the filter.
 func (f *form) scripts() (list []*Script) {
 	for i := range f.catalog.Scripts {
 		s := &f.catalog.Scripts[i]

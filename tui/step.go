@@ -88,7 +88,6 @@ func (s *stepper) newPairs(n int) string {
 	return strings.Join(list, " ")
 }
 
-// keys are the keys in the table.
 func (s *stepper) keys() (list []string) {
 	for _, r := range s.state().Rows {
 		for _, text := range r.Cells {
@@ -158,7 +157,6 @@ const (
 	mostSlots = 512
 )
 
-// parse reads an operation with its keys as typed.
 func (s *stepper) parse(line string) (op string, words []string, err error) {
 	words = strings.Fields(line)
 	if len(words) == 0 {
@@ -218,7 +216,6 @@ func do(table *step.Table, kept int, op string, words []string) did {
 	return d
 }
 
-// add shows the operation that was carried out.
 func (s *stepper) add(d did) {
 	s.busy, s.title, s.done = false, d.title, s.done[:d.kept]
 	s.steps = s.steps[:s.first(d.kept)]
@@ -249,10 +246,8 @@ func (s *stepper) op() int {
 	return s.steps[s.at].op
 }
 
-// goTo shows a step.
 func (s *stepper) goTo(at int) { s.at, s.scroll = at, false }
 
-// end shows the end of the operation.
 func (s *stepper) end() { s.goTo(s.first(s.op()+1) - 1) }
 
 // ended reports whether the end of an operation is shown, or the beginning of all.
@@ -267,7 +262,6 @@ func (s *stepper) stateAt(at int) step.State {
 	return s.steps[at].State
 }
 
-// before is the state before the step shown.
 func (s *stepper) before() step.State { return s.stateAt(s.at - 1) }
 
 // shown is the step shown; nil before the first.
@@ -323,7 +317,6 @@ func (m *Model) stepBack() {
 	}
 }
 
-// undo takes back the operation shown and those after it.
 func (m *Model) undo() {
 	switch s := m.stepper; {
 	case s.busy:
@@ -377,7 +370,6 @@ func (m *Model) typeKeys(text string) {
 	m.prompt.input.CursorEnd()
 }
 
-// typedOperation carries out the operation on the line.
 func (m *Model) typedOperation(line string) {
 	op, words, err := m.stepper.parse(line)
 	if m.prompt.failure = err; err == nil && !m.stepper.busy {
@@ -408,12 +400,6 @@ func (m *Model) stepOperations() (list pieces) {
 		}
 		list = append(list, piece{rank, st, text, with((*Model).chooseStepOperation, i)})
 	}
-	return list
-}
-
-// stepHints are the keys of the line on which an operation is typed.
-func (m *Model) stepHints() (list pieces) {
-	list.add(m.prompt.sign == stepSign, 1, faint, "tab operation  enter do it  esc back")
 	return list
 }
 
@@ -469,7 +455,6 @@ func (m *Model) openStep(name string) {
 	}
 }
 
-// showStepper shows another table.
 func (m *Model) showStepper(s *stepper) {
 	m.stepper.close()
 	m.stepper, m.screen = s, onStep

@@ -79,7 +79,6 @@ func fill(c color.Color) string {
 	return fmt.Sprintf(` fill="#%02x%02x%02x"`, r>>8, g>>8, b>>8)
 }
 
-// shapeOf returns the path of a character that is drawn as a shape.
 func shapeOf(glyph string, x, y int) (path string, drawn bool) {
 	box := func(dx, dy, w, h float64) {
 		path += fmt.Sprintf("M%.4g %.4gh%.4gv%.4gh-%.4gz", float64(x)+dx, float64(y)+dy, w, h, w)

@@ -19,7 +19,6 @@ type chart struct {
 	figure analysis.Figure
 }
 
-// newPanel is a coordinate system with its curves.
 func newPanel(f analysis.Figure, p analysis.Panel) *plot.Plot {
 	out := plot.New()
 	out.BackgroundColor = nil
@@ -36,7 +35,6 @@ func newPanel(f analysis.Figure, p analysis.Panel) *plot.Plot {
 	return out
 }
 
-// numbers are the coordinates of some panels.
 func numbers(panels []analysis.Panel, of func(analysis.Spot) float64) (list []float64) {
 	for _, p := range panels {
 		for _, c := range slices.Concat(p.Curves, p.Published) {
@@ -99,7 +97,6 @@ func logarithmic(axis *plot.Axis, low, high float64, values []float64) {
 	axis.Min, axis.Max, axis.Tick.Marker = math.Log10(low), math.Log10(high), marks
 }
 
-// position is where a value is on an axis.
 func position(a analysis.Axis, value float64) float64 {
 	if a.Log {
 		return math.Log10(value)
@@ -212,7 +209,6 @@ func below(gaps []analysis.Gap, x float64) (n int) {
 	return n
 }
 
-// cross marks where something failed.
 func cross(c draw.Canvas, s style, at vg.Point) {
 	const r = 2.6
 	c.StrokeLine2(draw.LineStyle{Color: s.color, Width: 1.2}, at.X-r, at.Y-r, at.X+r, at.Y+r)

@@ -240,7 +240,6 @@ func balanced(text string, width vg.Length) string {
 	return strings.Join(wrap(text, 1.1*whole/vg.Length(math.Ceil(float64(whole/width)))), "\n")
 }
 
-// wrap breaks a text into lines.
 func wrap(text string, width vg.Length) (lines []string) {
 	style := letters(smallSize)
 	for word := range strings.FieldsSeq(text) {

@@ -50,7 +50,6 @@ func styleOf(group int) style {
 	return style{colors[group%len(colors)], shapes[n%len(shapes)], dashes[n%len(dashes)]}
 }
 
-// outline is the path of a marker.
 func (s shape) outline(at vg.Point, size vg.Length) (p vg.Path) {
 	r := float64(size) * s.radius
 	if s.corners == 0 {

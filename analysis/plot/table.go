@@ -109,7 +109,7 @@ func cells(c analysis.Curve, x float64) string {
 // cell writes a number with its interval: 12.3 ± 0.2. An asterisk stands for a hollow marker.
 func cell(s analysis.Spot) string {
 	half := (s.High - s.Low) / 2
-	text := significant(s.Y)
+	text := strconv.FormatFloat(s.Y, 'f', digits(s.Y), 64)
 	if half > 0 {
 		text += " ± " + strconv.FormatFloat(half, 'f', digits(s.Y), 64)
 	}
@@ -126,8 +126,6 @@ func digits(y float64) int {
 	}
 	return min(max(2-int(math.Floor(math.Log10(math.Abs(y)))), 0), 9)
 }
-
-func significant(y float64) string { return strconv.FormatFloat(y, 'f', digits(y), 64) }
 
 // remarks explain the table.
 func remarks(figures []analysis.Figure) (list []string) {

@@ -32,10 +32,7 @@ const (
 	mostTimes  = 300 // of a curve
 )
 
-// charts are the figures that the scripts declare, or the usual one.
-func charts(sides []analysis.Side) []figure { return drawn(sides, results.Plot{}) }
-
-// drawn draws figures, or says why there are none.
+// drawn draws the figures that the scripts declare, or others that are chosen, or says why there are none.
 func drawn(sides []analysis.Side, chosen results.Plot) []figure {
 	figures, err := analysis.Figures(sides, chosen)
 	if err != nil {

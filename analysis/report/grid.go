@@ -35,7 +35,6 @@ type cell struct {
 	SVG    template.HTML
 }
 
-// words is a cell of text alone.
 func words(text string) cell { return cell{Text: text} }
 
 // long is a cell of a sentence or more.

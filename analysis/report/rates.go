@@ -38,7 +38,6 @@ func measure(sides []analysis.Side) (list []measured) {
 	return list
 }
 
-// rates is the table of all rows.
 func rates(all []measured) grid {
 	g := rowsOf(all)
 	add := func(c column, of func(measured) cell) { g.add(c, lists.Map(all, of)) }
@@ -67,7 +66,6 @@ func rowsOf(all []measured) grid {
 	return g
 }
 
-// where adds what was done, and the axes.
 func (g *grid) where(all []measured) {
 	add := func(c column, of func(measured) cell) { g.add(c, lists.Map(all, of)) }
 	add(text("operation"), func(m measured) cell { return words(analysis.Operation(m.Row)) })

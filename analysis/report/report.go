@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -65,7 +66,7 @@ func Write(w io.Writer, given []analysis.Side, o Options) error {
 	for i := range p.Comparisons {
 		p.Comparisons[i].Command = "hashzoo compare " + analysis.Shell(given[0].Name) + " " + analysis.Shell(given[i+1].Name)
 	}
-	p.Charts, p.Latency, p.Batches = charts(sides), latency(sides), batches(sides)
+	p.Charts, p.Latency, p.Batches = drawn(sides, results.Plot{}), latency(sides), batches(sides)
 	rows := measure(sides)
 	p.Results, p.Remarks, p.Inputs = rates(rows), remarks(sides, rows), inputs(rows)
 	p.Responses, p.Counters, p.Reported = responses(rows), counters(rows), reported(sides)
@@ -133,14 +134,7 @@ func lead(sides []analysis.Side) string {
 		}
 		models = append(models, lists.Map(s.Files, func(f analysis.File) string { return f.Run.Device.Model })...)
 	}
-	return fmt.Sprintf("%s, %s, %s", count(len(lists.Unique(schemes)), "scheme"), count(rows, "row"), strings.Join(lists.Unique(models), " and "))
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%s, %s, %s", numbers.Count(len(lists.Unique(schemes)), "scheme"), numbers.Count(rows, "row"), strings.Join(lists.Unique(models), " and "))
 }
 
 // troubles are what a reader must know first.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -38,9 +39,9 @@ func about(s *results.Script) string {
 
 func deviceOf(run results.Run) string {
 	d := run.Device
-	workers := count(d.Threads, "thread")
+	workers := numbers.Count(d.Threads, "thread")
 	if d.Driver != "" { // a GPU
-		workers = count(d.Threads, "multiprocessor")
+		workers = numbers.Count(d.Threads, "multiprocessor")
 	}
 	return fmt.Sprintf("%s (%s), %s, on %s", d.Model, d.Name, workers, run.Host.Name)
 }

@@ -49,6 +49,14 @@ func Text(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
+// Count writes a number of things: 1 point, 2 points.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // MaxSeed is the largest seed that users give, in flags, config files, scripts and recordings.
 const MaxSeed = 1<<63 - 1
 

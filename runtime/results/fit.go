@@ -85,63 +85,35 @@ func (g grid) broken() grid {
 	widths := grid{g.columns, nil, g.rows}.widths()
 	for _, row := range g.head {
 		for i, cell := range row {
-			for _, word := range words(cell) {
-				widths[i] = max(widths[i], lipgloss.Width(word))
-			}
+			widths[i] = max(widths[i], lists.Max(strings.Fields(tied(cell)), lipgloss.Width))
 		}
 	}
 	var head [][]string
 	for n, row := range g.head {
 		cells := make([][]string, len(row))
 		for i, cell := range row {
-			cells[i] = filled(words(cell), widths[i])
+			cells[i] = strings.Split(strings.ReplaceAll(ansi.Wordwrap(tied(cell), widths[i], ""), noBreak, " "), "\n")
 		}
 		head = append(head, stacked(cells, n == 0)...)
 	}
 	return grid{g.columns, head, g.rows}
 }
 
-// words splits a title where a line may end, which is not before a percent sign.
-func words(title string) (list []string) {
-	for _, word := range strings.Fields(title) {
-		if n := len(list); n > 0 && word == "%" {
-			list[n-1] += " %"
-		} else {
-			list = append(list, word)
-		}
-	}
-	return list
-}
+const noBreak = "\u00a0"
 
-// filled joins words to lines.
-func filled(words []string, width int) (lines []string) {
-	for _, word := range words {
-		if n := len(lines); n > 0 && lipgloss.Width(lines[n-1]+" "+word) <= width {
-			lines[n-1] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
-}
+// tied keeps a percent sign on the line of the word before it.
+func tied(title string) string { return strings.ReplaceAll(title, " %", noBreak+"%") }
 
 // stacked turns cells of several lines into rows: titles stand on the last line, units on the first.
 func stacked(cells [][]string, low bool) [][]string {
-	most := 0
-	for _, cell := range cells {
-		most = max(most, len(cell))
-	}
-	rows := make([][]string, most)
-	for y := range rows {
-		rows[y] = make([]string, len(cells))
-		for i, cell := range cells {
-			from := 0
-			if low {
-				from = most - len(cell)
-			}
-			if y >= from && y-from < len(cell) {
-				rows[y][i] = cell[y-from]
-			}
+	rows := make([][]string, lists.Max(cells, func(lines []string) int { return len(lines) }))
+	for _, lines := range cells {
+		room := make([]string, len(rows)-len(lines))
+		if low {
+			lines, room = room, lines
+		}
+		for y, line := range slices.Concat(lines, room) {
+			rows[y] = append(rows[y], line)
 		}
 	}
 	return rows

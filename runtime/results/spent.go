@@ -52,7 +52,6 @@ func (s *Spent) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// brief writes seconds with about two digits.
 func brief(seconds float64) string {
 	digits := 1 - int(math.Floor(math.Log10(max(seconds, 1e-3))))
 	return fmt.Sprintf("%.*f", min(max(digits, 0), 3), seconds)

@@ -217,7 +217,6 @@ type step struct {
 	do      func() []Finding
 }
 
-// complete adds to a failure the command that repeats it.
 func (p Plan) complete(f Finding) Finding {
 	if f.Status != Failed {
 		return f

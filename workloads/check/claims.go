@@ -42,7 +42,6 @@ func (p Plan) paperSteps() (steps []step) {
 	return steps
 }
 
-// claims has a table for each figure.
 func (r Report) claims() []results.Table {
 	compared := r.where(func(f Finding) bool { return f.Claim != nil })
 	figure := func(f Finding) string { return f.Claim.Paper + ", " + f.Claim.Figure }

@@ -219,7 +219,6 @@ func (t *trial) contents() engine.Contents {
 	return contents
 }
 
-// holds checks how many pairs are in the table.
 func (t *trial) holds(want uint64) {
 	if have := t.contents().N; have != want || t.Size() != want {
 		t.c.fail("the table holds %d pairs, and says %d, instead of %d", have, t.Size(), want)

@@ -160,7 +160,6 @@ func reductions(from, with, mask uint64) uint64 {
 	return (min(from, with)*3+max(from, with))*3 + (max(from, with)+with)&mask
 }
 
-// adjacent are the rows of row_verbs.
 func (e *expected) adjacent() {
 	half := func(i int) uint64 { return uint64(uint32(e.x[i/2] >> (i % 2 * 32))) }
 	e.lanes(func(l int) (words uint64) {
@@ -218,7 +217,6 @@ func (e *expected) queue() {
 	}
 }
 
-// expectWideVerbs are the rows of wide_verbs.
 func expectWideVerbs(x []uint64, w int) [][]uint64 {
 	e := &expected{x: x, w: w}
 	e.lanes(func(l int) uint64 { return pair(x[2*l], x[2*l+1]) })
@@ -235,7 +233,6 @@ func expectWideVerbs(x []uint64, w int) [][]uint64 {
 	return e.rows
 }
 
-// expectInStep are the rows of in_step_verbs.
 func expectInStep(x []uint64, w int) [][]uint64 {
 	e := &expected{x: x, w: w}
 	busy, exchanged := x[41]&1 != 0, x[41]&x[43]&1 != 0

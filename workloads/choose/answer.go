@@ -10,7 +10,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// answer is what the search has found.
 func (s *search) answer() results.Choice {
 	a := results.Choice{Goal: s.goalText(), Depends: s.depends, Alike: s.alike, Cannot: s.cannot, NotTried: s.untried, P99: s.P99.Seconds(),
 		Runs: s.runs, Seconds: time.Since(s.began).Seconds(), Service: s.service.Seconds()}

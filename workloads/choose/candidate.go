@@ -29,7 +29,6 @@ type candidate struct {
 	batches     []time.Duration
 }
 
-// stands reports whether a candidate may be the answer.
 func (c *candidate) stands() bool { return c.why == "" && !c.aside }
 
 // fill records the table at its fullest.
@@ -63,7 +62,6 @@ func (c *candidate) mops() float64 {
 	return 0
 }
 
-// p99 is the time that 99 percent of the batches do not exceed.
 func (c *candidate) p99() time.Duration {
 	sorted := slices.Sorted(slices.Values(c.batches))
 	return sorted[max(0, int(math.Ceil(0.99*float64(len(sorted))))-1)]
@@ -72,7 +70,6 @@ func (c *candidate) p99() time.Duration {
 // notSoFull is why a candidate cannot have its load factor.
 const notSoFull = "does not fill so high"
 
-// tooLarge is why a candidate breaks the constraint on memory.
 func (w Wish) tooLarge() string {
 	return fmt.Sprintf("takes more than %g bytes per pair", w.BytesPerPair)
 }

@@ -60,7 +60,6 @@ func (s *search) change(ctx context.Context, r *round, when string, until float6
 	return err
 }
 
-// closest sorts numbers by their distance from x.
 func closest(list []float64, x float64) []float64 {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b float64) int {
 		return cmp.Compare(math.Abs(a-x), math.Abs(b-x))
@@ -128,7 +127,6 @@ func (s *search) compare(r *round, when string) {
 	s.depends = append(s.depends, *found)
 }
 
-// overKnobs runs the best candidates on changed workloads.
 func (s *search) overKnobs(ctx context.Context) error {
 	rivals := s.rivals()
 	for _, k := range s.Knobs {

@@ -137,13 +137,11 @@ func (r *reasons) add(scheme, why string) {
 	one.Schemes = lists.Add(one.Schemes, scheme)
 }
 
-// refuse makes a candidate no answer.
 func (s *search) refuse(c *candidate, why string) {
 	c.why = why
 	s.cannot.add(c.name, why)
 }
 
-// goalText says what was asked for.
 func (s *search) goalText() string {
 	parts := []string{"the least service time of the workload"}
 	if s.Maximize != nil {

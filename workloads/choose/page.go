@@ -102,7 +102,6 @@ func chart(a results.Choice) []string {
 	return append(lines, "")
 }
 
-// conditions say what the choice depends on.
 func conditions(a results.Choice) (lines []string) {
 	for _, d := range a.Depends {
 		lines = append(lines, fmt.Sprintf("with %s, %s is %.0f %% faster", d.When, d.Scheme, 100*(d.Ratio-1)))

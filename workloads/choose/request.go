@@ -65,20 +65,8 @@ func oneLoad(axes []run.Axis, given []string) []string {
 
 // commandLine is a command that runs what a request asks for.
 func commandLine(command string, r session.Request, more ...string) string {
-	words := []string{"hashzoo", command, r.Script}
-	for _, set := range r.Set {
-		words = append(words, "--set", set)
-	}
-	for _, axis := range r.Axis {
-		words = append(words, "--axis", axis)
-	}
 	if r.Pair != (schemes.Pair{}) {
-		words = append(words, "--pair", r.Pair.String())
+		more = append([]string{"--pair", r.Pair.String()}, more...)
 	}
-	words = append(words, more...)
-	words = append(words, "--device", r.Device)
-	if command == "run" {
-		words = append(words, "--seed", fmt.Sprint(r.Seed))
-	}
-	return strings.Join(lists.Map(words, analysis.Shell), " ")
+	return strings.Join(lists.Map(r.Choice.Words(command, more...), analysis.Shell), " ")
 }

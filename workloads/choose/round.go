@@ -89,7 +89,6 @@ func (s *search) script(knob *run.Coordinate) run.Script {
 	}
 }
 
-// record takes what a round reports.
 func (s *search) record(r *round, e run.Event) {
 	switch e := e.(type) {
 	case run.PhaseBegan:
@@ -171,7 +170,6 @@ func (s *search) judge(r *round) {
 	}
 }
 
-// broken says which constraint a member has broken.
 func (s *search) broken(r *round, member int) string {
 	batches, over := r.members[member].batches, 0
 	for _, took := range batches {
@@ -229,7 +227,6 @@ func (s *search) eliminate(r *round) (decided bool) {
 	return decided
 }
 
-// slow reports whether a member is too slow to stay.
 func (r *round) slow(list []float64, e analysis.Estimate) bool {
 	if r.batches < leastRatios {
 		return r.done >= seenPart && slices.Max(list) < hopeless
@@ -237,7 +234,6 @@ func (r *round) slow(list []float64, e analysis.Estimate) bool {
 	return e.Verdict(bar) == analysis.Slower
 }
 
-// ratios are those of the rates of two members.
 func (r *round) ratios(member, base int) []float64 { return ratios(r.times[member], r.times[base]) }
 
 // fastest is the member with the best rate of those that are left; -1: none.

@@ -33,7 +33,6 @@ func (s *search) all(ctx context.Context) error {
 	return err
 }
 
-// find finds the best candidate.
 func (s *search) find(ctx context.Context) error {
 	first, err := s.enterAll(s.plan.Schemes)
 	if err != nil {

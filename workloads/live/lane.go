@@ -94,7 +94,6 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	}
 }
 
-// median is the rate of the median batch.
 func (o *operation) median() float64 {
 	pace := o.paces.quantile(0.5)
 	if pace == 0 {

@@ -72,7 +72,6 @@ func (t *times) quantile(part float64) time.Duration {
 	return min(max((binEnds[max(i-1, 0)]+binEnds[i])/2, t.least), t.most)
 }
 
-// show returns the present distribution.
 func (t *times) show() Times {
 	if t.count == 0 {
 		return Times{}

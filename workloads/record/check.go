@@ -131,12 +131,11 @@ func (c *Checker) note(scheme int, difference, where string) error {
 		return nil
 	}
 	if v.Differ++; v.First == "" {
-		v.First = fmt.Sprintf("%s%s: %s", where, at(c.point.At), difference)
+		v.First = fmt.Sprintf("%s%s: %s", where, c.point.At.Where(), difference)
 	}
 	return c.next(run.Mismatched{Scheme: scheme, Text: where + ": " + difference})
 }
 
-// result says how a result differs from the recorded one.
 func (c *Checker) result(v *Verdict, e run.Measured, b *Batch) string {
 	v.Batches++
 	check := v.check(b.Check)
@@ -161,7 +160,6 @@ func (v *Verdict) check(recorded Check) Check {
 	return recorded
 }
 
-// contents says how a table differs from the recorded one.
 func (c *Checker) contents(v *Verdict, want, got Contents) string {
 	check := v.check(want.Check)
 	switch {

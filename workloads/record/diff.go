@@ -31,7 +31,7 @@ func (r *Recording) settings() []fact {
 
 func (r *Recording) tables() (list []fact) {
 	for i, p := range r.Points {
-		list = append(list, fact{fmt.Sprintf("point %d%s", i+1, at(p.At)), "table " + p.table(), ""})
+		list = append(list, fact{fmt.Sprintf("point %d%s", i+1, p.At.Where()), "table " + p.table(), ""})
 	}
 	return list
 }
@@ -49,7 +49,7 @@ func (r *Recording) steps(digests bool) (list []fact) {
 		if phase = cmp.Or(l.Phase, phase); phase == nil || l.Point != nil {
 			continue
 		}
-		where := "phase " + phase.Name + at(p.At)
+		where := "phase " + phase.Name + p.At.Where()
 		add := func(name, text, more string) { list = append(list, fact{name + where, text, more}) }
 		switch b := l.Batch; {
 		case l.Phase != nil:

@@ -33,17 +33,9 @@ func (r *Recording) Missing() string {
 	}
 	where := ""
 	if p := r.Points[len(r.Points)-1]; len(p.Phases) > 0 {
-		where = fmt.Sprintf(", in phase %s%s", p.Phases[len(p.Phases)-1].Name, at(p.At))
+		where = fmt.Sprintf(", in phase %s%s", p.Phases[len(p.Phases)-1].Name, p.At.Where())
 	}
 	return fmt.Sprintf("the run ended early, after batch %d%s: %s", r.Batches, where, r.Stopped)
-}
-
-// at says where a point is, for messages.
-func at(p run.Point) string {
-	if len(p) == 0 {
-		return ""
-	}
-	return " at " + p.String()
 }
 
 // Info describes the recording in lines of a name and a text.

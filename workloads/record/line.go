@@ -139,7 +139,6 @@ func atMost[T uint64 | float64](name string, n, most T) error {
 	return nil
 }
 
-// hashOf returns the XXH3-128 of a text.
 func hashOf(text string) string { return hashText(xxh3.HashString128(text)) }
 
 func hashText(sum xxh3.Uint128) string { return fmt.Sprintf("%x", sum.Bytes()) }

@@ -274,7 +274,6 @@ func (b *Batch) check(kind Kind) error {
 // String names a batch in messages: batch 7 (find 1000).
 func (b *Batch) String() string { return fmt.Sprintf("batch %d (%s %d)", b.Number, b.Op, b.N) }
 
-// wholeTable reports whether a batch has no keys.
 func (b *Batch) wholeTable() bool { return slices.Contains(schemes.TableOps, b.Op) }
 
 // all lists the operation of a batch and those that are mixed in it.

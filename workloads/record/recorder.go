@@ -224,7 +224,6 @@ func (w *writer) add(l line, in *engine.Input) error {
 	return err
 }
 
-// finish writes the last lines.
 func (w *writer) finish() error {
 	w.Digest = hashText(w.hash.Sum128())
 	return cmp.Or(w.add(line{End: &w.end}, nil), w.flush())

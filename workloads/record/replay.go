@@ -81,7 +81,6 @@ func (r *Recording) Phases() (names []string) {
 	return names
 }
 
-// at is the point with these coordinates, nil if there is none.
 func (r *Recording) at(coordinates map[string]any) *Point {
 	i := slices.IndexFunc(r.Points, func(p *Point) bool { return maps.Equal(p.At.Map(), coordinates) })
 	if i < 0 {
@@ -120,7 +119,6 @@ func (p *Point) configured(config schemes.Config) (_ schemes.Config, err error) 
 	return config, config.CompiledFor(p.Shape.Pair)
 }
 
-// stages are the recorded phases after prepare.
 func (p *Point) stages(pace Pace) (list []run.Stage) {
 	for _, phase := range p.Phases {
 		if phase.Name != run.Prepare {

@@ -59,8 +59,8 @@ func (p Point) Map() map[string]any {
 	return values
 }
 
-// where returns " at load=0.8", or nothing without axes.
-func (p Point) where() string {
+// Where returns " at load=0.8", or nothing without axes.
+func (p Point) Where() string {
 	if len(p) == 0 {
 		return ""
 	}

@@ -92,7 +92,6 @@ func (m *member) specs() []engine.Spec {
 	return list
 }
 
-// conditions reads the stages and thresholds of a script.
 func (p *point) conditions(script *Instance) (err error) {
 	if p.stages, err = Named(script.Stages); err == nil {
 		p.limits, err = parseConditions(slices.Concat(script.Thresholds, p.Thresholds), p.stages)

@@ -227,7 +227,7 @@ func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 
 // Where returns " at load=0.8", or nothing without axes.
 func (r *Report) Where(at results.Point) string {
-	return Point(lists.Map(r.axes, func(axis string) Coordinate { return Coordinate{axis, at[axis]} })).where()
+	return Point(lists.Map(r.axes, func(axis string) Coordinate { return Coordinate{axis, at[axis]} })).Where()
 }
 
 // column is a column of the table: lines are sorted by its numbers, with most set from the highest down.
@@ -306,7 +306,6 @@ func (r *Report) speed(s step) column {
 	return rate
 }
 
-// share is a rate as a part of what the memory allows.
 func share(row results.Row) *float64 { return finite(100 * row.Rate / row.Limit) }
 
 // rowsOut is the rate of the values that an operation gave apart from its answers.
@@ -317,7 +316,6 @@ func (r *Report) rowsOut(s step) column {
 	})
 }
 
-// ratio compares rates with those of the baseline.
 func (r *Report) ratio(s step) column {
 	return column{results.Column{Title: r.title(s), Unit: Ratio, Number: true}, true, func(l *line) cell {
 		i := slices.IndexFunc(l.rows, s.is)

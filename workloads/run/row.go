@@ -120,7 +120,7 @@ func (p *point) summary(m *member) (_ results.Summary, err error) {
 		}
 		s.Thresholds = append(s.Thresholds, checked)
 		if !checked.Holds {
-			p.broken[p.index] = append(p.broken[p.index], fmt.Sprintf("%s: %s has %v%s", c.text, m.Scheme(), checked.Value, p.at.where()))
+			p.broken[p.index] = append(p.broken[p.index], fmt.Sprintf("%s: %s has %v%s", c.text, m.Scheme(), checked.Value, p.at.Where()))
 		}
 	}
 	return s, nil

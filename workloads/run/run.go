@@ -208,7 +208,6 @@ func (p *point) run(ctx context.Context) (err error) {
 	return errors.Join(err, p.listener(ended))
 }
 
-// verified is how many seconds checks against the oracle took.
 func (p *point) verified() (seconds float64) {
 	for _, m := range slices.Concat(p.members, p.gone) {
 		if m.Table != nil {
@@ -273,7 +272,7 @@ func (p *point) room() error {
 	if p.KeepGoing || len(parts) < 2 {
 		return nil
 	}
-	err := engine.Fits(p.dev, fmt.Sprintf("the tables%s (%s) take", p.at.where(), strings.Join(parts, ", ")), all, p.members[0].script.Shape.Pair)
+	err := engine.Fits(p.dev, fmt.Sprintf("the tables%s (%s) take", p.at.Where(), strings.Join(parts, ", ")), all, p.members[0].script.Shape.Pair)
 	if err != nil {
 		err = fmt.Errorf("%w; hint: fewer schemes at once, or smaller tables", err)
 	}
@@ -292,7 +291,6 @@ func (p *point) obtain() error {
 	return err
 }
 
-// start makes a table for each scheme.
 func (p *point) start() error {
 	began := PointBegan{Index: p.index, Of: len(p.Points), Lap: p.lap, For: p.For, Point: p.at, Digests: p.verify || p.digests,
 		Given: lists.Map(p.Schemes, schemes.Config.String), Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}

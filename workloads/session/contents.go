@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -157,17 +158,10 @@ func (c *contents) rows(e run.Measured) error {
 	for i, of := range listed.Of {
 		keys[i] = engine.Number(columns.Keys, columns.KeyWidth, int(of))
 	}
-	row := rows.Plain(orName(c.names.Row, "row"))
+	row := rows.Plain(cmp.Or(c.names.Row, "row"))
 	c.given = c.table(fieldsOf(e.Batch.Keys), keys, listed.Values)
 	c.given.Add(row, listed.Of)
 	return nil
-}
-
-func orName(name, usual string) string {
-	if name == "" {
-		return usual
-	}
-	return name
 }
 
 // table has the columns of keys and values. Those that are of no file have names that the script gives.
@@ -186,12 +180,11 @@ func named(fields []rows.Field, usual, name string, width int) []rows.Field {
 		fields = []rows.Field{rows.Plain(usual)}
 	}
 	if len(fields) == 1 {
-		fields[0].Name, fields[0].Bits = orName(name, fields[0].Name), 8*width
+		fields[0].Name, fields[0].Bits = cmp.Or(name, fields[0].Name), 8*width
 	}
 	return fields
 }
 
-// write writes the files of a run that was carried out.
 func (c *contents) write(tables map[int]engine.Contents) error {
 	first := c.first()
 	held, there := tables[first]

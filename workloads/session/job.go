@@ -59,7 +59,11 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 		if slices.ContainsFunc(j.Axes, func(a run.Axis) bool { return a.Name == run.Repeat }) {
 			return j, fmt.Errorf("--repeat: %s has an axis of that name; hint: --axis repeat=1,2,3", r.Script)
 		}
-		j.Axes = slices.Insert(j.Axes, 0, run.Axis{Name: run.Repeat, Values: upTo(r.Repeat)})
+		times, err := run.Range(1, float64(r.Repeat), 1)
+		if err != nil {
+			return j, err
+		}
+		j.Axes = slices.Insert(j.Axes, 0, run.Axis{Name: run.Repeat, Values: times})
 	}
 	if j.plan.Points, err = run.Points(j.Axes); err != nil {
 		return j, err
@@ -98,14 +102,6 @@ func (r Request) bounded() error {
 		return errors.New("--for and --forever run the script again and again: they take --json FILE, and none of --record, --ndjson, --contents and --repeat")
 	}
 	return nil
-}
-
-// upTo is 1, 2, ..., n.
-func upTo(n int) (values []any) {
-	for i := range n {
-		values = append(values, float64(i+1))
-	}
-	return values
 }
 
 // newPlan is the part of a plan that scripts and recordings share.

@@ -38,6 +38,22 @@ type Choice struct {
 	Axis    []string // name=values
 }
 
+// Words is the command line that runs the choice, with `run` or `replay`, on the schemes that further words name.
+func (c Choice) Words(command string, further ...string) []string {
+	words := []string{"hashzoo", command, c.Script}
+	for _, set := range c.Set {
+		words = append(words, "--set", set)
+	}
+	for _, axis := range c.Axis {
+		words = append(words, "--axis", axis)
+	}
+	words = append(append(words, further...), "--device", c.Device)
+	if command == "run" { // a replay has the seed of its recording
+		words = append(words, "--seed", fmt.Sprint(c.Seed))
+	}
+	return words
+}
+
 // Request is everything that a run depends on.
 type Request struct {
 	Choice
@@ -156,7 +172,6 @@ func noScript(name string) error {
 	return fmt.Errorf("unknown script %q: there is no such file, and none of that name ships; hashzoo scripts lists those that do", name)
 }
 
-// everyScheme says whether a list stands for all schemes.
 func everyScheme(texts []string) bool { return len(texts) == 0 || slices.Equal(texts, []string{"all"}) }
 
 // Schemes reads lists of schemes with their parameters, as in a,b:bucket={8,16},hashes=2,c.

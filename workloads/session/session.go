@@ -166,7 +166,6 @@ func (s *Session) Run(ctx context.Context, w Watcher) error {
 	return s.end(err, err != nil && ctx.Err() != nil, ErrInterrupted)
 }
 
-// bound measures the memory, if the request asks for it.
 func (s *Session) bound() (err error) {
 	if s.Bounds {
 		s.plan.Bounds, err = limits.Measure(s.dev, limits.Usual)

@@ -109,10 +109,7 @@ func TestOutcomesByName(t *testing.T) {
 {"done":"a"}
 {"begun":"c"}
 {"beg`
-	if err := p.listen(strings.NewReader(lines)); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.end(t.Context(), nil, errors.New("signal: killed"), ""); err != nil {
+	if err := errors.Join(p.listen(strings.NewReader(lines)), p.end(t.Context(), nil, errors.New("signal: killed"), "")); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(heard, ", "); got != "a , c its process ended: signal: killed" {
