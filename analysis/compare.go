@@ -154,7 +154,8 @@ func BySchemes(side Side, base string, o Options) (Comparison, error) {
 	if base == "" {
 		c.Old = groups[0].key.Scheme
 	}
-	if err := nearest.Check("scheme", c.Old, schemesOf(groups)); err != nil {
+	known := lists.Unique(lists.Map(groups, func(g rowsOf) string { return g.key.Scheme }))
+	if err := nearest.Check("scheme", c.Old, slices.Sorted(slices.Values(known))); err != nil {
 		return c, err
 	}
 	for _, g := range groups {
@@ -164,10 +165,6 @@ func BySchemes(side Side, base string, o Options) (Comparison, error) {
 	}
 	c.judge()
 	return c, nil
-}
-
-func schemesOf(groups []rowsOf) []string {
-	return slices.Sorted(slices.Values(lists.Unique(lists.Map(groups, func(g rowsOf) string { return g.key.Scheme }))))
 }
 
 // against compares rows with those of the base in the same files.

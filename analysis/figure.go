@@ -278,18 +278,14 @@ func (d *draft) filter() error {
 	if len(d.data) == 0 && all > 0 {
 		return fmt.Errorf("nothing to plot: none of %d rows has %s", all, d.wanted())
 	}
-	isPrepare := func(datum datum) bool { return datum.fields["phase"] == "prepare" }
-	if asked := d.Where["phase"] != nil || d.Where["operation"] != nil; !asked && !d.every(isPrepare) {
-		d.data = slices.DeleteFunc(d.data, isPrepare)
+	stages := lists.Filter(d.data, func(datum datum) bool { return datum.fields["phase"] != "prepare" })
+	if asked := d.Where["phase"] != nil || d.Where["operation"] != nil; !asked && len(stages) > 0 {
+		d.data = stages
 	}
 	if len(d.data) == 0 {
 		return errors.New("nothing to plot: there are no rows")
 	}
 	return nil
-}
-
-func (d *draft) every(f func(datum) bool) bool {
-	return !slices.ContainsFunc(d.data, func(datum datum) bool { return !f(datum) })
 }
 
 func (d *draft) wanted() string {

@@ -12,18 +12,17 @@ import (
 // Measured is a row of a side. Of repeated runs, it is the merged one.
 type Measured struct {
 	results.Row
-	Repeats int    // how many runs have it
-	Mark    string // why its rate is no figure of its scheme, or nothing
+	Mark string // why its rate is no figure of its scheme, or nothing
 }
 
 // Measured returns the rows of a side for figures and tables.
 func (s Side) Measured() (list []Measured) {
 	if len(s.Files) == 1 {
-		return lists.Map(s.Files[0].Rows, func(r results.Row) Measured { return Measured{r, 1, wrong(r)} })
+		return lists.Map(s.Files[0].Rows, func(r results.Row) Measured { return Measured{r, wrong(r)} })
 	}
 	merged := s.Merge()
 	for i, g := range s.group() {
-		list = append(list, Measured{merged[i], len(g.rows), cmp.Or(wrong(merged[i]), wrongInSome(g.rows))})
+		list = append(list, Measured{merged[i], cmp.Or(wrong(merged[i]), wrongInSome(g.rows))})
 	}
 	return list
 }

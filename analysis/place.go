@@ -35,7 +35,8 @@ func (d *draft) place(f *Figure) error {
 		}
 		d.places[i] = place{panels[title], f.group(names(one, d.Group)), xs[i]}
 		c := curveOf(&f.Panels[panels[title]].Curves, d.places[i].group)
-		c.Spots = append(c.Spots, one.spot(xs[i]))
+		low, high := bounds(one.y, one.noise)
+		c.Spots = append(c.Spots, Spot{X: xs[i], Y: one.y, Low: low, High: high, Mark: one.mark})
 	}
 	if len(f.Panels) == 0 {
 		return errors.New("nothing to plot: a logarithmic axis takes numbers above 0")
@@ -103,11 +104,6 @@ func (d *draft) outside(x, y float64) string {
 	return ""
 }
 
-func (d datum) spot(x float64) Spot {
-	low, high := bounds(d.y, d.noise)
-	return Spot{X: x, Y: d.y, Low: low, High: high, Mark: d.mark}
-}
-
 // large is the rate from which on figures are in Gop/s.
 const large = 10_000
 
@@ -115,8 +111,9 @@ const large = 10_000
 func (f *Figure) finish(d *draft) error {
 	f.Title = cmp.Or(d.Title, f.Title)
 	f.X.Label = cmp.Or(f.X.Label, d.xLabel())
-	label := d.label
-	if d.Y == "mops" && d.base == nil && f.most() >= large {
+	label, most := d.label, 0.0
+	f.each(func(s *Spot) { most = max(most, s.Y) })
+	if d.Y == "mops" && d.base == nil && most >= large {
 		label = "throughput (Gop/s)"
 		f.each(func(s *Spot) { s.Y, s.Low, s.High = s.Y/1000, s.Low/1000, s.High/1000 })
 	}
@@ -153,11 +150,6 @@ func (f *Figure) each(do func(*Spot)) {
 			}
 		}
 	}
-}
-
-func (f *Figure) most() (y float64) {
-	f.each(func(s *Spot) { y = max(y, s.Y) })
-	return y
 }
 
 // note says what a caption should: the kind of intervals, and what hollow markers mean.

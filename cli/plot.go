@@ -68,7 +68,7 @@ func (env *Env) plot(args []string, p plotFlags) error {
 	return env.draw(figures, p)
 }
 
-// pictureOf names the picture of results: r.svg here for results/r.json, or for several of which that is the first.
+// pictureOf names the picture of results: r.svg in the current folder for results/r.json or results/r.json,s.json.
 func pictureOf(name string) string {
 	first, _, _ := strings.Cut(name, ",")
 	base := filepath.Base(first)

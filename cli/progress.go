@@ -150,10 +150,7 @@ func (w *watcher) measured(e run.Measured) string {
 func (w *watcher) key(e run.Measured) analysis.Key {
 	p := w.progress.Point
 	r := results.Row{Scheme: p.Schemes[e.Scheme], Pair: p.Shapes[e.Scheme].Pair.String(), Op: e.Sample.Op, Phase: e.Phase, Point: p.Point.Map()}
-	if w.row != nil {
-		r = w.row(r)
-	}
-	return analysis.KeyOf(r)
+	return analysis.KeyOf(w.row(r))
 }
 
 // speed is the rate of a batch, or the time of an operation on the whole table.

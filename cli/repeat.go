@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -88,13 +89,7 @@ func (r *runFlags) process(ctx context.Context, file string, i int) error {
 // side is this run, as it is written to files, and the others.
 func (r *runFlags) side(s *session.Session) analysis.Side {
 	d := s.Document
-	d.Rows = nil
-	for _, row := range s.Document.Rows {
-		if s.Row != nil {
-			row = s.Row(row)
-		}
-		d.Rows = append(d.Rows, row)
-	}
+	d.Rows = lists.Map(d.Rows, s.Row)
 	return analysis.Side{Name: "this run", Files: append([]analysis.File{{Document: d}}, r.repeats.others...)}
 }
 

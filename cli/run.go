@@ -243,7 +243,7 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	}
 	r.warnOfMachine(s.Document.Run.Device)
 	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
-	watcher.base, watcher.row = r.repeats.base.Rates(), q.Row
+	watcher.base, watcher.row = r.repeats.base.Rates(), s.Row
 	err = s.Run(ctx, session.Watcher{Hear: watcher.onEvent, Print: watcher.print})
 	watcher.line.end()
 	return errors.Join(err, r.print(s, err), r.settled(s.Document.Rows))

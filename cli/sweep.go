@@ -156,7 +156,7 @@ func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 	return c.lines(lines...)
 }
 
-// try measures a few points, of which nothing is kept, if this machine has such a device.
+// try measures a few points, and drops their results, if this machine has such a device.
 func (c *sweepFlags) try(ctx context.Context) (time.Duration, error) {
 	here, err := devices.Alike(c.Settings.Device)
 	if err != nil || len(here) == 0 {

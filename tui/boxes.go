@@ -14,7 +14,7 @@ import (
 
 func (s *stepper) drawHeader(a area) {
 	var right pieces
-	right.add(s.at >= 0, 0, normal, "operation %d of %d", s.op()+1, len(s.done))
+	right.add(s.at > 0, 0, normal, "operation %d of %d", s.op()+1, len(s.done))
 	a.line(0, pieces{{0, bold | title, "hashzoo", nil}, {0, bold, "step by step", nil}, {1, faint, s.config.Title, nil}}, right)
 	a.line(1, pieces{{0, normal, s.title, nil}}, pieces{{1, faint, "hashzoo explain " + s.config.Name, nil}})
 	a.fill(0, 2, a.w, frame, "─")
@@ -40,8 +40,8 @@ func (s *stepper) draw(a area) {
 		y++
 	}
 	text := "The table is empty. Each press of space carries out a step; left goes back; i lets you type keys."
-	if st := s.shown(); st != nil {
-		text = upper(st.Text) + "."
+	if s.at > 0 {
+		text = upper(s.shown().Text) + "."
 	}
 	a.lines(0, y, bold, wrap(text, a.w, sentences)...)
 	if y += sentences; a.h-y > 6 {
@@ -53,7 +53,7 @@ func (s *stepper) draw(a area) {
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func (s *stepper) drawOperation(a area) {
-	if s.at < 0 {
+	if s.at == 0 {
 		return
 	}
 	o, st := &s.done[s.op()], s.shown()
@@ -67,7 +67,7 @@ func (s *stepper) drawOperation(a area) {
 
 // drawSteps lists the steps of the operation around the one shown, as many as fit.
 func (s *stepper) drawSteps(a area) {
-	if s.at < 0 || a.h < 2 {
+	if s.at == 0 || a.h < 2 {
 		return
 	}
 	first := s.first(s.op())
@@ -132,8 +132,8 @@ func (s *stepper) layOut(w, h int) (l boxes) {
 
 // extent is the most that states of the operation have of something.
 func (s *stepper) extent(of func(step.Row) int) (most int) {
-	for at := s.first(s.op()) - 1; at < s.first(s.op()+1); at++ {
-		most = max(most, lists.Max(s.stateAt(at).Rows, of))
+	for _, st := range s.steps[max(s.first(s.op())-1, 0):s.first(s.op()+1)] {
+		most = max(most, lists.Max(st.Rows, of))
 	}
 	return most
 }
@@ -198,9 +198,6 @@ func (l boxes) tall(b block) int {
 
 // touches reports whether the step shown touches a row: some of its cells, or the row as a whole.
 func (s *stepper) touches(row int) (cells []int, touched bool) {
-	if s.at < 0 {
-		return nil, false
-	}
 	for _, p := range slices.Concat(s.shown().At, s.shown().Changed) {
 		touched = touched || p.Row == row
 		if p.Row == row && p.Cell >= 0 {
@@ -299,13 +296,13 @@ func (s *stepper) drawCells(at strokes, row int, r step.Row, strip []int) {
 	}
 	for n, cell := range strip {
 		text, st := r.Cells[cell], normal
-		changed := s.shown() != nil && slices.Contains(s.shown().Changed, step.Place{Row: row, Cell: cell})
+		changed := slices.Contains(s.shown().Changed, step.Place{Row: row, Cell: cell})
 		switch {
 		case changed:
 			st = bold | good
 		case !isPair(text):
 			st = faint
-		case s.shown() != nil && keyOf(text) == s.shown().Hand:
+		case keyOf(text) == s.shown().Hand:
 			st = bold | warn
 		}
 		at.text(n, st, either(text == ".", "·", text))

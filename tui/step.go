@@ -24,10 +24,9 @@ type stepper struct {
 	table  *step.Table // in use by a command while busy
 	title  string      // of the table after what was done
 	pairs  schemes.Pair
-	empty  step.State
 	done   []step.Operation
-	steps  []stepOf // of all that was done
-	at     int      // the step shown; -1: before the first
+	steps  []stepOf // of all that was done, after one that is the empty table
+	at     int      // the step shown; 0: the empty table
 	ops    []string // those of the scheme; the first stands for the lesson
 	chosen int      // of ops, for the keys that carry out the next operation
 	taught int      // operations of the lesson so far
@@ -56,7 +55,7 @@ func openStepper(config schemes.Config) (*stepper, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stepper{config: config, table: table, title: table.Title(), pairs: table.Pair(), empty: table.State(), at: -1,
+	s := &stepper{config: config, table: table, title: table.Title(), pairs: table.Pair(), steps: []stepOf{{-1, &step.Step{State: table.State()}}},
 		random: rand.New(rand.NewPCG(1, 2))}
 	s.ops = append([]string{byLesson}, table.Operations()...)
 	if slots := table.Slots(); slots > 12 && slices.Contains(s.ops, "insert") {
@@ -67,12 +66,12 @@ func openStepper(config schemes.Config) (*stepper, error) {
 
 // fill inserts this many pairs at once, or fewer if the table would grow.
 func (s *stepper) fill(n int) {
-	for rows := len(s.empty.Rows); n > 0; n /= 2 {
+	for rows := len(s.state().Rows); n > 0; n /= 2 {
 		s.add(do(s.table, 0, "insert", strings.Fields(s.newPairs(n))))
 		if s.end(); len(s.state().Rows) == rows {
 			return
 		}
-		s.goTo(-1)
+		s.goTo(0)
 	}
 }
 
@@ -140,7 +139,7 @@ func (s *stepper) nextLine() (op string, words []string) {
 
 // otherSize is twice the size that the table began with, or that size.
 func (s *stepper) otherSize() int {
-	begun := slotsOf(s.empty)
+	begun := slotsOf(s.steps[0].State)
 	return either(slotsOf(s.state()) > begun, begun, 2*begun)
 }
 
@@ -239,38 +238,15 @@ func (s *stepper) first(op int) int {
 }
 
 // op is the operation of the step shown; -1: none.
-func (s *stepper) op() int {
-	if s.at < 0 {
-		return -1
-	}
-	return s.steps[s.at].op
-}
+func (s *stepper) op() int { return s.steps[s.at].op }
 
 func (s *stepper) goTo(at int) { s.at, s.scroll = at, false }
 
 func (s *stepper) end() { s.goTo(s.first(s.op()+1) - 1) }
 
-// ended reports whether the end of an operation is shown, or the beginning of all.
-func (s *stepper) ended() bool       { return s.at == s.first(s.op()+1)-1 }
-func (s *stepper) state() step.State { return s.stateAt(s.at) }
-
-// stateAt is the state after a step; before the first, the table is empty.
-func (s *stepper) stateAt(at int) step.State {
-	if at < 0 {
-		return s.empty
-	}
-	return s.steps[at].State
-}
-
-func (s *stepper) before() step.State { return s.stateAt(s.at - 1) }
-
-// shown is the step shown; nil before the first.
-func (s *stepper) shown() *step.Step {
-	if s.at < 0 {
-		return nil
-	}
-	return s.steps[s.at].Step
-}
+func (s *stepper) state() step.State  { return s.shown().State }
+func (s *stepper) before() step.State { return s.steps[max(s.at-1, 0)].State }
+func (s *stepper) shown() *step.Step  { return s.steps[s.at].Step }
 
 func (s *stepper) close() {
 	if s != nil {
@@ -282,7 +258,7 @@ func (s *stepper) close() {
 func (s *stepper) move(c *canvas, n int) {
 	switch n {
 	case -endless:
-		s.goTo(-1)
+		s.goTo(0)
 	case endless:
 		s.goTo(len(s.steps) - 1)
 	default:
@@ -310,7 +286,7 @@ func (m *Model) stepOn(whole bool) {
 func (m *Model) stepBack() {
 	switch s := m.stepper; {
 	case s.busy:
-	case s.at < 0:
+	case s.at == 0:
 		m.say("this is the beginning")
 	default:
 		s.goTo(s.at - 1)
@@ -320,7 +296,7 @@ func (m *Model) stepBack() {
 func (m *Model) undo() {
 	switch s := m.stepper; {
 	case s.busy:
-	case s.at < 0:
+	case s.at == 0:
 		m.say("there is no operation to take back")
 	default:
 		m.say("took back " + s.done[s.op()].Text)

@@ -73,10 +73,10 @@ func wantStep(t *testing.T, s *stage) {
 		}
 	}
 	st := s.m.stepper.shown()
-	if s.m.message.bad || st == nil {
-		if s.m.stepper.at >= 0 || s.m.message.bad {
-			t.Fatalf("%+v\n%s", s.m.message, screen)
-		}
+	if s.m.message.bad {
+		t.Fatalf("%+v\n%s", s.m.message, screen)
+	}
+	if s.m.stepper.at == 0 {
 		return
 	}
 	if begin := fit(upper(st.Text), 30); !strings.Contains(screen, strings.TrimSuffix(begin, "…")) {
@@ -94,7 +94,7 @@ func wantStep(t *testing.T, s *stage) {
 func TestEvictedKeysMove(t *testing.T) {
 	s := withSteps(t, 80, 24, "bcht").typed("1 2 3 4 5 6 7 8").keys("enter")
 	for n := range 100 {
-		if s.m.stepper.ended() {
+		if st := s.m.stepper; st.at == st.first(st.op()+1)-1 {
 			t.Fatalf("no pair was evicted in %d steps:\n%s", n, s.screen())
 		}
 		st := s.m.stepper.shown()
@@ -186,7 +186,7 @@ func TestStepsOfTheSchemeShown(t *testing.T) {
 		t.Error(got)
 	}
 	s.keys("space", "esc", "t")
-	if s.m.screen != onStep || s.m.stepper.at < 0 {
+	if s.m.screen != onStep || s.m.stepper.at == 0 {
 		t.Error("the steps were forgotten")
 	}
 	s.keys(":").typed("step chained").keys("enter", "space", "esc")

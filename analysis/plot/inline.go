@@ -112,7 +112,7 @@ func replaced(c color.Color, name string) (pairs []string) {
 	return pairs
 }
 
-// hints are circles that nobody sees, with the numbers of a mark for a mouse that points at it.
+// hints are invisible circles with the numbers of marks, shown when the mouse points at them.
 func (ch chart) hints(axes *plot.Plot, c draw.Canvas) string {
 	var text strings.Builder
 	onX, onY := axes.Transforms(&c)

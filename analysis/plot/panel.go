@@ -236,7 +236,7 @@ func (ch chart) curve(c draw.Canvas, curve analysis.Curve, at func(x, y float64)
 	for _, spot := range curve.Spots {
 		line = append(line, at(spot.X, spot.Y))
 		if spot.High > spot.Low {
-			whisker(c, s.thin(), at(spot.X, spot.Low), at(spot.X, spot.High))
+			whisker(c, draw.LineStyle{Color: s.color, Width: thinWidth}, at(spot.X, spot.Low), at(spot.X, spot.High))
 		}
 	}
 	c.StrokeLines(s.line(), line)

@@ -111,8 +111,6 @@ func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: lineWidth, Dashes: s.dash}
 }
 
-func (s style) thin() draw.LineStyle { return draw.LineStyle{Color: s.color, Width: thinWidth} }
-
 // Numbers of others are gray, below everything else. Their markers are larger, so that equal ones show as a rim.
 var (
 	shadowColor = color.Gray{215}

@@ -2,11 +2,11 @@ package plot
 
 import (
 	"math"
-	"math/bits"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // ticks are fixed marks of an axis.
@@ -73,7 +73,8 @@ func trim(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 // byPowers has marks at powers of two if all values are such, else at powers of ten and at multiples of these, of
 // which the more have labels the shorter the axis is.
 func byPowers(low, high float64, values []float64) ticks {
-	if len(values) > 1 && !slices.ContainsFunc(values, func(x float64) bool { return !isPower(x) }) {
+	isPower := func(x float64) bool { return x >= 1 && x < 1<<62 && math.Exp2(math.Round(math.Log2(x))) == x }
+	if len(values) > 1 && len(lists.Filter(values, isPower)) == len(values) {
 		return powersOfTwo(low, high)
 	}
 	decades := math.Log10(high / low)
@@ -93,10 +94,6 @@ func byPowers(low, high float64, values []float64) ticks {
 		}
 	}
 	return list
-}
-
-func isPower(x float64) bool {
-	return x >= 1 && x < 1<<62 && x == math.Trunc(x) && bits.OnesCount64(uint64(x)) == 1
 }
 
 // mostMarks is how many marks with labels an axis has at most.

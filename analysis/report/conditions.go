@@ -67,36 +67,31 @@ func newCondition(key property, values [][]string) condition {
 
 // properties are what a run says about itself, but for the command and the script, which are shown elsewhere.
 func properties(f analysis.File) (list []property) {
-	v := reflect.ValueOf(f.Run)
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		switch {
+	run := reflect.ValueOf(f.Run)
+	for i := range run.NumField() {
+		field := run.Type().Field(i)
+		switch group := label(field); {
 		case field.Name == "Command" || field.Name == "Script" || field.Name == "Started":
-		case nested(v.Field(i)):
-			list = append(list, leaves(label(field), "", v.Field(i))...)
+		case leaf(run.Field(i)):
+			list = append(list, leaves("run", group, field.Tag.Get("doc"), run.Field(i))...)
 		default:
-			list = append(list, leaf("run", label(field), field.Tag.Get("doc"), v.Field(i))...)
+			list = append(list, leaves(group, "", "", run.Field(i))...)
 		}
 	}
 	if f.Run.Script != nil {
-		list = append(list, leaves("options of the script", "", reflect.ValueOf(f.Run.Script.Options))...)
+		list = append(list, leaves("options of the script", "", "", reflect.ValueOf(f.Run.Script.Options))...)
 	}
-	for _, p := range leaves("while it ran", "", reflect.ValueOf(f.End.Conditions)) {
+	for _, p := range leaves("while it ran", "", "", reflect.ValueOf(f.End.Conditions)) {
 		p.varies = true
 		list = append(list, p)
 	}
 	return list
 }
 
-// nested reports whether a value has parts of its own.
-func nested(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Struct:
-		return v.Type() != reflect.TypeFor[time.Time]() && v.Type() != reflect.TypeFor[results.Span]()
-	case reflect.Map, reflect.Pointer:
-		return true
-	}
-	return false
+// leaf reports whether a value is shown as one text.
+func leaf(v reflect.Value) bool {
+	one := v.Type() == reflect.TypeFor[time.Time]() || v.Type() == reflect.TypeFor[results.Span]()
+	return one || v.Kind() != reflect.Struct && v.Kind() != reflect.Map && v.Kind() != reflect.Pointer
 }
 
 func label(field reflect.StructField) string {
@@ -104,41 +99,33 @@ func label(field reflect.StructField) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// leaves are the leaves of a struct or a map.
-func leaves(group, before string, v reflect.Value) (list []property) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			return leaves(group, before, v.Elem())
+// leaves are the values in a struct or a map that are not absent, under their names with spaces between them.
+func leaves(group, name, help string, v reflect.Value) (list []property) {
+	add := func(inner, help string, v reflect.Value) {
+		list = append(list, leaves(group, strings.TrimSpace(name+" "+inner), help, v)...)
+	}
+	switch {
+	case leaf(v):
+		if !v.IsZero() || v.Kind() == reflect.Bool || v.CanUint() {
+			list = []property{{group: group, name: strings.ReplaceAll(name, "_", " "), help: help, text: propertyText(name, v.Interface())}}
 		}
-	case reflect.Map:
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		add("", "", v.Elem())
+	case v.Kind() == reflect.Map:
 		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
-			list = append(list, leaf(group, before+key.String(), "", v.MapIndex(key))...)
+			add(key.String(), "", v.MapIndex(key))
 		}
-	case reflect.Struct:
+	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			switch inner := v.Field(i); {
-			case inner.Type() == reflect.TypeFor[map[string]results.Span](): // whose names say it all
-				list = append(list, leaves(group, before, inner)...)
-			case nested(inner):
-				list = append(list, leaves(group, before+label(field)+" ", inner)...)
-			default:
-				list = append(list, leaf(group, before+label(field), field.Tag.Get("doc"), inner)...)
+			if v.Field(i).Type() == reflect.TypeFor[map[string]results.Span]() { // whose names say it all
+				add("", "", v.Field(i))
+			} else {
+				add(label(field), field.Tag.Get("doc"), v.Field(i))
 			}
 		}
-	default:
-		return leaf(group, strings.TrimSpace(before), "", v)
 	}
 	return list
-}
-
-// leaf is a property, unless it is absent.
-func leaf(group, name, help string, v reflect.Value) []property {
-	if v.IsZero() && v.Kind() != reflect.Bool && !v.CanUint() {
-		return nil
-	}
-	return []property{{group: group, name: strings.ReplaceAll(name, "_", " "), help: help, text: propertyText(name, v.Interface())}}
 }
 
 func propertyText(name string, v any) string {

@@ -202,8 +202,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 	return nil
 }
 
-// obtain has the kernels compiled that steps need and the program was built without. Those that cannot be had are what
-// the steps fail for.
+// obtain compiles the kernels that steps need and the program lacks. Steps fail if theirs do not compile.
 func (p Plan) obtain(steps []step) {
 	names := lists.Map(steps[min(p.From, len(steps)):], func(s step) []string { return s.kernels })
 	_ = kernels.Obtain(p.Device.Info().Driver != "", slices.Concat(names...)...)

@@ -113,8 +113,8 @@ func (p Plan) within(s step) ([]Finding, error) {
 	}
 }
 
-// outrun has the schemes that ship do a check until it is over, and reports whether they
-// passed it many times first.
+// outrun runs a check on the schemes that ship until it ends by itself, and reports whether they
+// passed it many times before that.
 func (p Plan) outrun(what string, f Finding, over func() bool) bool {
 	name, threads := p.Device.Info().Name, p.Device.Info().Threads
 	if !isCPU(p.Device) {

@@ -85,7 +85,7 @@ func after(done []string) string {
 	return "after " + strings.Join(done[max(0, len(done)-6):], ", ")
 }
 
-// inStep has instrumented kernels tell what tiles do together, and what an idle tile would do.
+// inStep watches the verbs of tiles by instrumented kernels, and what an idle tile would do.
 func inStep(c *climb) {
 	t := c.tableOn(c.cpu("cpu", device.Options{Threads: 1}), c.small, func(s *engine.Spec) { s.Counted = true })
 	var s sequences

@@ -387,7 +387,7 @@ func (s scarce) AllocHost(bytes int64) (device.Addr, error) {
 	return s.take(bytes, s.Device.AllocHost)
 }
 
-// noMemory has the device run out of memory at every point of every operation that could allocate. The operation
+// noMemory lets the device run out of memory at each allocation of each operation that allocates. The operation
 // returns an error and changes nothing, counts what failed, or leaves a note; later the table works again.
 func noMemory(c *climb) {
 	for _, op := range kernels.Ops {

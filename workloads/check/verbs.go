@@ -126,7 +126,7 @@ func (r *selfTestRun) checkContention() error {
 	return r.checkMessages()
 }
 
-// checkMessages: whoever saw the flag of a message saw the message. Half of the items look for one, so some saw one.
+// checkMessages: an item that saw a message's flag saw the message. Half of the items look for one, so some saw one.
 func (r *selfTestRun) checkMessages() error {
 	seen := 0
 	for item, answer := range r.firstOf(9) {
@@ -186,7 +186,7 @@ func (r *selfTestRun) checkClaiming() error {
 	return nil
 }
 
-// checkLocking: who held a lock saw what the holder before had written.
+// checkLocking: each holder of a lock saw what the holder before had written.
 func (r *selfTestRun) checkLocking() error {
 	numbers := make([][]uint64, kernels.Locks)
 	for i, number := range r.all(0) {

@@ -50,7 +50,7 @@ func (s *search) others() []*candidate {
 	})
 }
 
-// front are the candidates of which no other is both smaller and faster, the smallest first.
+// front lists the candidates that no other beats in both size and rate, the smallest first.
 func (s *search) front() (list []*candidate) {
 	all := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool { return c.why != "" || c.rate == 0 || c.bytes == 0 })
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Or(cmp.Compare(a.bytes, b.bytes), byRate(a, b)) })

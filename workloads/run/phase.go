@@ -271,7 +271,7 @@ func (m *member) quiet() bool {
 	return !slices.ContainsFunc(m.phaseTallies(), func(t *tally) bool { return !t.policy.Summarize(t.runs.kept).Settled })
 }
 
-// sameBatches checks that an event made the batches of the first one. Whoever made none skips the stage.
+// sameBatches checks that an event made the batches of the first one. A scheme whose first event made none skips the stage.
 func (p *point) sameBatches(m *member) error {
 	if m.first == nil {
 		first := m.batches

@@ -57,7 +57,7 @@ func (p Plan) try(index int, at Point, specs *[]engine.Spec) error {
 	return try.nobody(lacking)
 }
 
-// nobody is the error of a run that has left out all schemes, for that reason.
+// nobody returns the error of a run that has left out all schemes, for this reason.
 func (r *runner) nobody(lacking error) error {
 	if r.ended > 0 || lacking == nil {
 		return nil

@@ -279,7 +279,7 @@ func (p *point) room() error {
 	return err
 }
 
-// obtain has the kernels compiled that the point needs and the program was built without.
+// obtain compiles the kernels that the point needs and the program lacks.
 func (p *point) obtain() error {
 	began := time.Now()
 	var specs []engine.Spec

@@ -21,9 +21,7 @@ type files struct {
 }
 
 func openFiles(r Request, about results.Run) (f files, err error) {
-	if f.row = r.Row; f.row == nil {
-		f.row = func(row results.Row) results.Row { return row }
-	}
+	f.row = r.Row
 	if f.json, err = r.create(r.JSON); err != nil {
 		return f, err
 	}

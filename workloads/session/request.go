@@ -81,7 +81,7 @@ type Request struct {
 	JSON, NDJSON string // results to write; - is Out
 	Contents     string // what a table holds at the end
 	Out          io.Writer
-	Row          func(results.Row) results.Row // changes rows before they are written; may be nil
+	Row          func(results.Row) results.Row // changes rows before they are written; nil: does not
 	Sort         string                        // the column to sort by, which the session only checks
 	Control      *run.Control                  // steers the run; may be nil
 	Run          Runner                        // carries out the plan; nil: run.Run

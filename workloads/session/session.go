@@ -70,6 +70,9 @@ type Session struct {
 // write, so that mistakes show before anything is measured. The script ends with the context.
 func (r Request) Open(ctx context.Context) (*Session, error) {
 	s := &Session{Request: r}
+	if s.Row == nil {
+		s.Row = func(row results.Row) results.Row { return row }
+	}
 	err := r.distinct()
 	if err != nil {
 		return nil, Wrong(err)
@@ -102,7 +105,7 @@ func (r Request) Check(ctx context.Context) error {
 	return Wrong(errors.Join(err, j.close()))
 }
 
-// Obtain has the kernels compiled that the request's tables need and the program was built without.
+// Obtain compiles the kernels that the request's tables need and the program lacks.
 func (r Request) Obtain(ctx context.Context) error {
 	named, err := devices.Parse(r.Device)
 	if err != nil {

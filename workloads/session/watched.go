@@ -164,7 +164,7 @@ func (w *Watched) Pause(on bool) {
 	w.log(map[bool]string{true: "pause", false: "go on"}[on])
 }
 
-// Stop ends the run after the current batch. One that would go on is over then: if its round ends soon, nothing of it lacks.
+// Stop ends the run after the current batch; with --for, after the round if that ends soon, so that the round counts.
 func (w *Watched) Stop() {
 	if w.For == 0 {
 		w.stop()

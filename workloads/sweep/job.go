@@ -31,7 +31,7 @@ var Clusters = []Cluster{
 //go:embed jobs
 var jobs embed.FS
 
-// maxTasks is how many tasks a job has at most if nobody says how many: schedulers bound their arrays.
+// maxTasks bounds the tasks of a job without --tasks: schedulers bound their arrays.
 const maxTasks = 100
 
 // job is what the templates are filled with.

@@ -99,8 +99,7 @@ type identity struct {
 	Program string // the digest of a program that no revision names
 }
 
-// Obtain has the kernels compiled that the points need and the program was built without, before processes ask for them
-// one by one.
+// Obtain compiles the kernels that the points need and the program lacks, before processes ask for them one by one.
 func (p Plan) Obtain(ctx context.Context, base session.Request) error {
 	for _, part := range p.Parts {
 		if err := part.request(base).Obtain(ctx); err != nil {
