@@ -8,6 +8,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchunit"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -40,20 +41,17 @@ func benchmark(row results.Row) *benchfmt.Result {
 	name = append(name, strings.Fields(k.Point)...)
 	each := 1e3 / row.Rate // nanoseconds
 	ns, _ := benchunit.Tidy(each, "ns/op")
-	return &benchfmt.Result{Name: benchfmt.Name(strings.Join(words(name), "/")), Iters: int(max(row.Completed, 1)), Values: []benchfmt.Value{
+	return &benchfmt.Result{Name: benchfmt.Name(strings.Join(lists.Map(name, underscored), "/")), Iters: int(max(row.Completed, 1)), Values: []benchfmt.Value{
 		{Value: ns, Unit: "sec/op", OrigValue: each, OrigUnit: "ns/op"},
 	}}
 }
 
-// words replaces spaces, which end a name there.
-func words(parts []string) (list []string) {
-	for _, part := range parts {
-		list = append(list, strings.Map(func(r rune) rune {
-			if unicode.IsSpace(r) {
-				return '_'
-			}
-			return r
-		}, results.Plain(part)))
-	}
-	return list
+// underscored replaces spaces, which end a name there.
+func underscored(part string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return '_'
+		}
+		return r
+	}, results.Plain(part))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -47,29 +48,18 @@ func (d *draft) rows(s Side) {
 
 // summaries are values that done returned; those of repeated runs are merged.
 func (d *draft) summaries(s Side) {
-	at := map[Key]int{}
-	var keys []results.Summary
-	var values [][]float64
+	var all []results.Summary
 	for _, f := range s.Files {
-		for _, r := range f.Summaries {
-			x, ok := r.Values[d.Y].(float64)
-			key := Key{Scheme: r.Scheme, Point: PointText(r.Point)}
-			if !ok {
-				continue
-			}
-			if _, known := at[key]; !known {
-				at[key] = len(keys)
-				keys, values = append(keys, r), append(values, nil)
-			}
-			values[at[key]] = append(values[at[key]], x)
-		}
+		all = append(all, lists.Filter(f.Summaries, func(r results.Summary) bool { _, ok := r.Values[d.Y].(float64); return ok })...)
 	}
-	for i, r := range keys {
+	for _, same := range lists.Groups(all, func(r results.Summary) Key { return Key{Scheme: r.Scheme, Point: PointText(r.Point)} }) {
+		r := same[0]
+		values := lists.Map(same, func(r results.Summary) float64 { return r.Values[d.Y].(float64) })
 		fields := map[string]any{"load": r.Load, "size": float64(r.Size), "bytes": float64(r.TableBytes)}
 		maps.Copy(fields, r.Point)
 		maps.Copy(fields, map[string]any{"scheme": r.Scheme, "run": s.Name})
 		d.label = d.Y
-		d.data = append(d.data, datum{fields: fields, point: r.Point, y: median(values[i]), noise: around(values[i]),
+		d.data = append(d.data, datum{fields: fields, point: r.Point, y: median(values), noise: around(values),
 			scheme: r.Scheme, parameters: s.parameters(r.Scheme), options: s.options()})
 	}
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -122,25 +123,23 @@ func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // columnNames are the columns of some rows and summaries, for messages.
 func columnNames(sides []Side) []string {
-	all := map[string]bool{}
+	all := map[string]any{}
+	add := func(names iter.Seq[string]) {
+		for name := range names {
+			all[name] = nil
+		}
+	}
+	add(maps.Keys(columns))
 	for _, s := range sides {
 		for _, f := range s.Files {
 			for _, r := range f.Rows {
-				for _, names := range [][]string{slices.Collect(maps.Keys(r.PerOp)), slices.Collect(maps.Keys(r.Counts))} {
-					for _, name := range names {
-						all[name] = true
-					}
-				}
+				add(maps.Keys(r.PerOp))
+				add(maps.Keys(r.Counts))
 			}
 			for _, s := range f.Summaries {
-				for name := range s.Values {
-					all[name] = true
-				}
+				maps.Copy(all, s.Values)
 			}
 		}
-	}
-	for name := range columns {
-		all[name] = true
 	}
 	return slices.Sorted(maps.Keys(all))
 }

@@ -249,11 +249,8 @@ func (c *Comparison) judge() {
 }
 
 // Count returns how many rows have a verdict, of those that differ by at least that much.
-func (c Comparison) Count(k Kind, least float64) (n int) {
-	for _, r := range c.Rows {
-		if r.Verdict == k && (k == Unclear || k == Same || math.Abs(r.Ratio-1) >= least) {
-			n++
-		}
-	}
-	return n
+func (c Comparison) Count(k Kind, least float64) int {
+	return len(lists.Filter(c.Rows, func(r Row) bool {
+		return r.Verdict == k && (k == Unclear || k == Same || math.Abs(r.Ratio-1) >= least)
+	}))
 }

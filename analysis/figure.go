@@ -130,13 +130,10 @@ func declared(sides []Side) []results.Plot {
 
 // usualX is the load factor, else an axis, else the scheme.
 func usualX(rows []results.Row) string {
-	values := map[string]map[any]bool{}
+	values := map[string][]any{}
 	for _, r := range rows {
 		for name, v := range r.Point {
-			if values[name] == nil {
-				values[name] = map[any]bool{}
-			}
-			values[name][v] = true
+			values[name] = lists.Add(values[name], v)
 		}
 	}
 	names := slices.Sorted(maps.Keys(values))

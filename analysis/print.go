@@ -72,15 +72,11 @@ func (c Comparison) leftOut() []string {
 }
 
 func (c Comparison) summary() string {
-	var parts []string
-	for _, k := range []Kind{Faster, Slower, Same, Unclear} {
-		if n := c.Count(k, 0); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, k))
-		}
-	}
-	if parts == nil {
+	if len(c.Rows) == 0 {
 		return "nothing to compare"
 	}
+	some := lists.Filter([]Kind{Faster, Slower, Same, Unclear}, func(k Kind) bool { return c.Count(k, 0) > 0 })
+	parts := lists.Map(some, func(k Kind) string { return fmt.Sprintf("%d %s", c.Count(k, 0), k) })
 	return fmt.Sprintf("%s; a difference up to %g %% counts as none", strings.Join(parts, ", "), 100*c.options.Least)
 }
 

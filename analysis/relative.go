@@ -78,13 +78,9 @@ func (d *draft) withoutBase() error {
 
 // baseName writes what values are relative to: the scheme, then other fields.
 func (d *draft) baseName() string {
-	parts := []string{d.Relative["scheme"]}
-	for _, name := range slices.Sorted(maps.Keys(d.Relative)) {
-		if name != "scheme" {
-			parts = append(parts, d.Relative[name])
-		}
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+	names := slices.Sorted(maps.Keys(d.Relative))
+	values := lists.Map(lists.Unique(append([]string{"scheme"}, names...)), func(name string) string { return d.Relative[name] })
+	return strings.Join(slices.DeleteFunc(values, func(s string) bool { return s == "" }), ", ")
 }
 
 // relativeLabel says in a label of the y axis that it shows ratios, which have no unit.

@@ -44,10 +44,8 @@ func machineWarnings(root fs.FS, threads, others int) (list []string) {
 }
 
 // running is the number of threads of the machine that run or wait for a CPU, this one included.
-func running(root fs.FS) (n int) {
-	for _, number := range entries(root, "proc/stat", "procs_running ") {
-		n, _ = strconv.Atoi(number)
-	}
+func running(root fs.FS) int {
+	n, _ := strconv.Atoi(strings.Join(entries(root, "proc/stat", "procs_running "), ""))
 	return n
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/analysis/plot"
 	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -133,10 +134,7 @@ func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 		if err := regular.Write(path, picture); err != nil {
 			return err
 		}
-		lines = append(lines, "figure: "+path)
-		for _, note := range f.Notes {
-			lines = append(lines, "  "+note)
-		}
+		lines = append(append(lines, "figure: "+path), lists.Map(f.Notes, func(note string) string { return "  " + note })...)
 	}
 	if p.table != "" { // which has standard output
 		return nil

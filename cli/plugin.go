@@ -133,9 +133,6 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 func (c *pluginCheck) inChildren(ctx context.Context, p check.Plan, to check.Listener) error {
 	return check.RunApart(ctx, p, func(from int, skip []string) *exec.Cmd {
 		words := append(slices.Clone(os.Args), fmt.Sprintf("--from=%d", from))
-		for _, config := range skip {
-			words = append(words, "--skip="+config)
-		}
-		return again(ctx, words)
+		return again(ctx, append(words, lists.Map(skip, func(config string) string { return "--skip=" + config })...))
 	}, to)
 }

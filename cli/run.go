@@ -15,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -251,12 +252,7 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 
 // settled is an error if --settle asks for it and the noise of some figures did not come below its bound.
 func (r *runFlags) settled(rows []results.Row) error {
-	loud := 0
-	for _, row := range rows {
-		if !row.Settled {
-			loud++
-		}
-	}
+	loud := len(lists.Filter(rows, func(row results.Row) bool { return !row.Settled }))
 	if !r.settle || loud == 0 {
 		return nil
 	}
@@ -336,9 +332,7 @@ func gaugeLines(report *run.Report, summaries []results.Summary) (lines []string
 		if len(s.Gauges) > 0 {
 			lines = append(lines, "", s.Scheme+report.Where(s.Point))
 		}
-		for _, g := range s.Gauges {
-			lines = append(lines, "  "+gaugeLine(g))
-		}
+		lines = append(lines, lists.Map(s.Gauges, gaugeLine)...)
 	}
 	return lines
 }
@@ -346,9 +340,9 @@ func gaugeLines(report *run.Report, summaries []results.Summary) (lines []string
 // fewBars is the number of bars up to which empty ones are shown.
 const fewBars = 5
 
-// gaugeLine writes a gauge in a line: bucket fill [buckets]  1:12 3:40 4:133.
+// gaugeLine writes a gauge in an indented line: bucket fill [buckets]  1:12 3:40 4:133.
 func gaugeLine(g schemes.Reading) string {
-	line := g.Name
+	line := "  " + g.Name
 	if g.Unit != "" {
 		line += " [" + g.Unit + "]"
 	}

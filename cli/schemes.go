@@ -56,14 +56,9 @@ func operations(all []schemeInfo) results.Table {
 
 // having names the schemes that have an operation, or the few that lack it; nothing if no scheme has it.
 func having(op string, all []schemeInfo) string {
-	var with, without []string
-	for _, s := range all {
-		if slices.Contains(s.Operations, op) {
-			with = append(with, s.Name)
-		} else {
-			without = append(without, s.Name)
-		}
-	}
+	has := func(s schemeInfo) bool { return slices.Contains(s.Operations, op) }
+	name := func(s schemeInfo) string { return s.Name }
+	with, without := lists.Map(lists.Filter(all, has), name), lists.Map(slices.DeleteFunc(slices.Clone(all), has), name)
 	switch {
 	case len(without) == 0:
 		return "all"

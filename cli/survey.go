@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed" // the text of docs/schemes.md
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,20 +24,8 @@ const (
 	surveySeed = 1
 )
 
-// surveyIntro is the first part of docs/schemes.md.
-const surveyIntro = "# What can each scheme do, and what does it take?\n\n```sh by hand\n" + `hashzoo survey --threads 1   # writes this page
-hashzoo schemes NAME         # one scheme in full, with its parameters and gauges
-` + "```" + `
-
-Measured on a CPU with default parameters, %d pairs of each scheme's first widths and seed %d. These figures do not depend on the machine; rates do ([gpu.md](gpu.md)).
-
-| column | meaning |
-| --- | --- |
-| fills to | the load factor at which the first insert found no room, 1.00 if none did; "grows" if the table took more memory instead |
-| insert, found, absent | buckets read, of any size: per insert while the table is filled, per find of a present and of an absent key |
-| bytes | memory of the table per pair |
-
-`
+//go:embed survey.txt
+var surveyText string
 
 func (env *Env) survey(_ *cobra.Command, args []string) error {
 	list, err := session.Schemes(args)
@@ -56,7 +45,7 @@ func (env *Env) survey(_ *cobra.Command, args []string) error {
 			}
 			rows = append(rows, row)
 		}
-		_, err := fmt.Fprintf(env.text(), surveyIntro+"%s", surveyN, surveySeed, survey.Page(rows, surveyLoads))
+		_, err := fmt.Fprintf(env.text(), surveyText, surveyN, surveySeed, survey.Page(rows, surveyLoads))
 		return err
 	})
 }

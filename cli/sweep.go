@@ -190,10 +190,10 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 		return err
 	}
 	p := newProgress(ctx, c.Env, c.quiet)
-	done, failed, began := len(s.Points)-len(missing), 0, time.Now()
+	done, began := len(s.Points)-len(missing), time.Now()
 	err = s.Local(ctx, missing, here, pointsCommand, func(o sweep.Outcome) {
 		if done++; o.Failed != "" {
-			failed, done = failed+1, done-1
+			done--
 			c.warn("%s: %s", o.Title, o.Failed)
 		}
 		p.say(func() string {

@@ -200,13 +200,8 @@ func (ch chart) lids(c draw.Canvas, transX, transY func(float64) vg.Length) {
 }
 
 // below counts the gaps at a place, on which the next one stands.
-func below(gaps []analysis.Gap, x float64) (n int) {
-	for _, g := range gaps {
-		if g.X == x {
-			n++
-		}
-	}
-	return n
+func below(gaps []analysis.Gap, x float64) int {
+	return len(lists.Filter(gaps, func(g analysis.Gap) bool { return g.X == x }))
 }
 
 func cross(c draw.Canvas, s style, at vg.Point) {

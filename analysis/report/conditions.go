@@ -37,9 +37,7 @@ type property struct {
 func conditionsOf(sides []analysis.Side) (list []conditions) {
 	var order []property
 	values := map[property][][]string{} // by property without its text: of each side, of each file
-	var names []string
 	for i, s := range sides {
-		names = append(names, s.Name)
 		for _, f := range s.Files {
 			for _, p := range properties(f) {
 				key := p
@@ -51,6 +49,7 @@ func conditionsOf(sides []analysis.Side) (list []conditions) {
 			}
 		}
 	}
+	names := lists.Map(sides, func(s analysis.Side) string { return s.Name })
 	for _, key := range order {
 		of := lists.At(&list, func(c conditions) bool { return c.Title == key.group }, conditions{Title: key.group, Sides: names})
 		of.Rows = append(of.Rows, newCondition(key, values[key]))

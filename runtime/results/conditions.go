@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Conditions are what the machine said about itself while the run went on. What it did not say
@@ -35,8 +36,8 @@ func Weather(states []device.State) *Conditions {
 		for name, x := range s.Figures {
 			values[name] = append(values[name], x)
 		}
-		if s.Governor != "" && !slices.Contains(governors, s.Governor) {
-			governors = append(governors, s.Governor)
+		if s.Governor != "" {
+			governors = lists.Add(governors, s.Governor)
 		}
 		if s.Throttled != nil && c.Throttled == nil {
 			c.Throttled = map[string]int{}

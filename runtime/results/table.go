@@ -58,18 +58,9 @@ func (t Table) Print(w io.Writer, notes ...string) error {
 
 // plain returns titles, units and rows without control characters.
 func (t Table) plain() [][]string {
-	rows := make([][]string, 2)
-	for _, c := range t.Columns {
-		rows[0], rows[1] = append(rows[0], c.Title), append(rows[1], c.Unit)
-	}
-	rows = append(rows, t.Rows...)
-	for i, row := range rows {
-		rows[i] = slices.Clone(row)
-		for k, cell := range row {
-			rows[i][k] = Plain(cell)
-		}
-	}
-	return rows
+	titles := lists.Map(t.Columns, func(c Column) string { return c.Title })
+	units := lists.Map(t.Columns, func(c Column) string { return c.Unit })
+	return lists.Map(append([][]string{titles, units}, t.Rows...), func(row []string) []string { return lists.Map(row, Plain) })
 }
 
 // Screen returns the width of w if it is a terminal.

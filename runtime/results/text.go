@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Plain replaces control characters, which could move a terminal's cursor or change its
@@ -28,10 +30,7 @@ func Plain(text string) string {
 type Clean struct{ io.Writer }
 
 func (c Clean) Write(text []byte) (int, error) {
-	lines := strings.Split(string(text), "\n")
-	for i := range lines {
-		lines[i] = Plain(lines[i])
-	}
+	lines := lists.Map(strings.Split(string(text), "\n"), Plain)
 	_, err := io.WriteString(c.Writer, strings.Join(lines, "\n"))
 	return len(text), err
 }

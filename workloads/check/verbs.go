@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Layout of the self-test's memory (kernels/selftest.h): words of input per item, and words
@@ -168,12 +169,7 @@ func (r *selfTestRun) checkWideContention() error {
 
 // checkClaiming: every item's pair is in the slot that it says, whole, and nowhere else.
 func (r *selfTestRun) checkClaiming() error {
-	taken := 0
-	for _, pair := range r.memory {
-		if pair != 0 {
-			taken++
-		}
-	}
+	taken := len(lists.Filter(r.memory, func(pair uint64) bool { return pair != 0 }))
 	for item, slot := range r.firstOf(0) {
 		key := uint32(item) + 1
 		if have := r.memory[slot]; uint32(have) != key || uint32(have>>32) != 3*key {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -171,12 +172,8 @@ func (s *search) judge(r *round) {
 }
 
 func (s *search) broken(r *round, member int) string {
-	batches, over := r.members[member].batches, 0
-	for _, took := range batches {
-		if s.P99 > 0 && took > s.P99 {
-			over++
-		}
-	}
+	batches := r.members[member].batches
+	over := len(lists.Filter(batches, func(took time.Duration) bool { return s.P99 > 0 && took > s.P99 }))
 	switch {
 	case r.failed[member] > s.Failed:
 		return "inserts find no room"

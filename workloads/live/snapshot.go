@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -202,9 +203,7 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	s.Elapsed, s.Done, s.Left, s.Rate = now, p.Done(now), p.Left(now), r.mix.perSecond()
 	s.Point, s.Phase = p.Point, p.Phase
 	s.Mix, s.Ops = r.mix.shares(), slices.Clone(s.Ops)
-	for _, e := range r.log {
-		s.Log = append(s.Log, *e)
-	}
+	s.Log = lists.Map(r.log, func(e *Entry) Entry { return *e })
 	s.View, s.Begin, s.End = v, f.begin, f.end()
 	s.Curves, s.Curve = slices.Clone(s.Curves), r.curve(v)
 	if s.State == Ended && s.Err == nil {
@@ -255,9 +254,7 @@ func (l *lane) gone() bool { return l.State == Out || l.State == Failed }
 func (s *Snapshot) lane(l *lane, f frame) Scheme {
 	shown := l.Scheme
 	shown.All, shown.Notes = s.operation(l.all, l.all.Service, f), l.notes.Texts()
-	for _, o := range l.ops {
-		shown.Ops = append(shown.Ops, s.operation(o, l.all.Service, f))
-	}
+	shown.Ops = lists.Map(l.ops, func(o *operation) Op { return s.operation(o, l.all.Service, f) })
 	if s.Counted && l.counted > 0 {
 		shown.PerOp = l.counts.PerOp(l.counted)
 	}

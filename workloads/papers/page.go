@@ -2,60 +2,44 @@ package papers
 
 import (
 	"cmp"
+	_ "embed" // the page
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
+
+//go:embed page.txt
+var pageText string
 
 // Page is docs/papers.md: what is known of the papers, with what a check found on a GPU, a model of NVIDIA.
 func Page(papers []Paper, findings []check.Finding, model string) string {
 	var b strings.Builder
-	b.WriteString(strings.ReplaceAll(head, "GPU_MODEL", model))
-	for _, p := range papers {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| in the paper | here |\n|---|---|\n", p.Title, p.By)
-		for _, m := range p.Mechanisms {
-			fmt.Fprintf(&b, "| %s | %s |\n", cell(m.What), cell(m.Here))
-		}
-		b.WriteString("\n| measured | paper | here | differs, because |\n|---|---|---|---|\n")
-		missing := ""
-		for _, f := range p.Figures {
-			if f.Not != "" {
-				missing += fmt.Sprintf("- %s: %s\n", f.What, f.Not)
-			}
-			writeClaims(&b, p, f, findings)
-		}
-		if missing != "" {
-			b.WriteString("\nNot here:\n\n" + missing)
-		}
-	}
+	page := template.Must(template.New("").Funcs(template.FuncMap{
+		"cell":    cell,
+		"model":   func() string { return model },
+		"row":     func(p Paper, f Figure, i int) string { return row(p, f, i, findings) },
+		"missing": func(all []Figure) []Figure { return lists.Filter(all, func(f Figure) bool { return f.Not != "" }) },
+	}).Parse(pageText))
+	_ = page.Execute(&b, papers) // into memory
 	return b.String()
 }
 
-const head = `# The papers, figure by figure
-
-` + "```sh by hand" + `
-hashzoo check --part papers                    # counts, on a CPU: half a minute
-hashzoo check --part papers --device cuda:0    # and rates, with the papers' sizes: five minutes
-` + "```" + `
-
-A claim holds if the results of its script meet the condition in ` + "`scripts/paper/*.claims.toml`" + `: mostly an order or a trend, as rates of another GPU cannot be equal. Where one does not, the last column says why. "here" is one run on an NVIDIA GPU_MODEL, with the papers' sizes where they fit.
-
-` + "`go test ./workloads/papers -run Docs -update`" + ` writes this page from ` + "`workloads/papers/testdata/gpu.json`" + `, which is the second command's output with ` + "`--json`" + `.
-`
-
-// writeClaims writes a row for each claim of a figure.
-func writeClaims(b *strings.Builder, p Paper, f Figure, findings []check.Finding) {
-	what := fmt.Sprintf("%s (`%s`): ", cell(f.What), f.path())
-	if f.Script != "" {
+// row is a claim of a figure, whose name is in the first one.
+func row(p Paper, f Figure, i int, findings []check.Finding) string {
+	what := ""
+	switch {
+	case i == 0 && f.Script != "":
 		what = fmt.Sprintf("[%s](../scripts/%s.lua): ", cell(f.What), f.path())
+	case i == 0:
+		what = fmt.Sprintf("%s (`%s`): ", cell(f.What), f.path())
 	}
-	for _, c := range f.Claims {
-		found := finding(findings, p, f, c)
-		fmt.Fprintf(b, "| %s%s | %s | %s |%s |\n", what, cell(c.Claim), cell(c.Paper), cell(found.Claim.Ours), cell(c.differs(found)))
-		what = ""
-	}
+	c := f.Claims[i]
+	found := finding(findings, p, f, c)
+	return fmt.Sprintf("| %s%s | %s | %s |%s |", what, cell(c.Claim), cell(c.Paper), cell(found.Claim.Ours), cell(c.differs(found)))
 }
 
 // finding is what a check found of a claim.

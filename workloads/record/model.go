@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -370,11 +371,7 @@ func outcomeCounts(s engine.Sample) map[string]uint64 {
 }
 
 func countsText(counts map[string]uint64) string {
-	var parts []string
-	for _, name := range outcomes {
-		if n := counts[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", name, n))
-		}
-	}
+	some := lists.Filter(outcomes, func(name string) bool { return counts[name] > 0 })
+	parts := lists.Map(some, func(name string) string { return fmt.Sprintf("%s %d", name, counts[name]) })
 	return cmp.Or(strings.Join(parts, ", "), "nothing")
 }

@@ -45,11 +45,9 @@ func (r *Recording) Replayable(config schemes.Config) error {
 		if err != nil {
 			return err
 		}
-		for _, phase := range p.Phases {
-			for _, item := range phase.Items {
-				if b := item.Batch; b != nil && !b.wholeTable() && err == nil {
-					err = b.supported(func(op string) error { return engine.Supports(with, op) })
-				}
+		for _, b := range p.batches() {
+			if err == nil && !b.wholeTable() {
+				err = b.supported(func(op string) error { return engine.Supports(with, op) })
 			}
 		}
 		if err != nil {

@@ -195,31 +195,22 @@ func (r *Report) Remarks(summaries []results.Summary) (list []string) {
 }
 
 func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
-	title := r.title(step{row.Phase, row.Op})
-	if row.Lost != "" {
-		add(fmt.Sprintf("! other contents: %s%s: %s, so these rates are not ranked", row.Scheme, where, row.Lost))
+	title, rejected := r.title(step{row.Phase, row.Op}), row.Counts["rejected"]
+	say := func(when bool, format string, args ...any) {
+		if when {
+			add(fmt.Sprintf(format, args...))
+		}
 	}
-	if row.Compare != "" {
-		add(fmt.Sprintf("not comparable%s: %s: %s", where, title, row.Compare))
-	}
-	if row.Open != nil && !results.Enough(0.99, row.Batches) {
-		add("- of few: a 99th percentile takes at least 100 batches; hint: make the stage longer or its batches smaller")
-	}
-	if len(row.Phases) > 0 {
-		add(fmt.Sprintf("%s runs in phases on %s: %s", title, row.Scheme, strings.Join(row.Phases, ", ")))
-	}
+	say(row.Lost != "", "! other contents: %s%s: %s, so these rates are not ranked", row.Scheme, where, row.Lost)
+	say(row.Compare != "", "not comparable%s: %s: %s", where, title, row.Compare)
+	say(row.Open != nil && !results.Enough(0.99, row.Batches), "- of few: a 99th percentile takes at least 100 batches; hint: make the stage longer or its batches smaller")
+	say(len(row.Phases) > 0, "%s runs in phases on %s: %s", title, row.Scheme, strings.Join(row.Phases, ", "))
 	if row.Sharing != nil {
 		add(fmt.Sprintf("%s%s: %s: %s", row.Scheme, where, title, row.Sharing.Line()))
 	}
-	if row.Chunk > 0 {
-		add(fmt.Sprintf("%s: in chunks of up to %d operations", title, row.Chunk))
-	}
-	if row.Launch > 0 {
-		add(fmt.Sprintf("%s: in launches of up to %d operations", title, row.Launch))
-	}
-	if n := row.Counts["rejected"]; n > 0 {
-		add(fmt.Sprintf("%s%s: %s: %d keys were rejected: the two largest keys are reserved", row.Scheme, where, title, n))
-	}
+	say(row.Chunk > 0, "%s: in chunks of up to %d operations", title, row.Chunk)
+	say(row.Launch > 0, "%s: in launches of up to %d operations", title, row.Launch)
+	say(rejected > 0, "%s%s: %s: %d keys were rejected: the two largest keys are reserved", row.Scheme, where, title, rejected)
 	for _, note := range row.Notes {
 		add(fmt.Sprintf("%s%s: %s: %s", row.Scheme, where, title, note))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -122,48 +123,32 @@ func insert(keys stream.Stream) engine.Batch {
 
 // Page is a survey in Markdown.
 func Page(rows []Row, loads []float64) string {
-	var able, taken [][]string
 	var common []string // operations of all
 	if len(rows) > 1 {
-		common = rows[0].Scheme.Caps.Ops
+		common = lists.Filter(rows[0].Scheme.Caps.Ops, func(op string) bool {
+			return !slices.ContainsFunc(rows, func(r Row) bool { return !slices.Contains(r.Scheme.Caps.Ops, op) })
+		})
 	}
-	for _, r := range rows {
-		common = without(common, func(op string) bool { return !slices.Contains(r.Scheme.Caps.Ops, op) })
-	}
-	for _, r := range rows {
-		name, c := "`"+r.String()+"`", r.Scheme.Caps
-		able = append(able, []string{name, r.Title, cmp.Or(strings.Join(without(c.Ops, func(op string) bool { return slices.Contains(common, op) }), ", "), "none"), cmp.Or(strings.Join(c.Concurrent, ", "), "none"),
-			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), strings.Join(lists.Map(c.Pairs, schemes.Pair.String), " ")})
-		taken = append(taken, slices.Concat([]string{name, reached(r)}, figures(r, loads)))
-	}
-	columns := []string{"scheme", "fills to"}
+	operations := strings.TrimSuffix("operations besides "+strings.Join(common, ", "), " besides ")
+	able := results.TableOf("scheme | what it is | "+operations+" | may share a batch | stable | duplicates | in host memory | pairs", rows, func(r Row) []string {
+		c := r.Scheme.Caps
+		further := lists.Filter(c.Ops, func(op string) bool { return !slices.Contains(common, op) })
+		return []string{"`" + r.String() + "`", r.Title, cmp.Or(strings.Join(further, ", "), "none"), cmp.Or(strings.Join(c.Concurrent, ", "), "none"),
+			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), strings.Join(lists.Map(c.Pairs, schemes.Pair.String), " ")}
+	})
+	titles := "scheme | #fills to"
 	for _, load := range loads {
-		for _, what := range []string{"insert", "found", "absent", "bytes"} {
-			columns = append(columns, fmt.Sprintf("%s at %g", what, load))
-		}
+		titles += fmt.Sprintf(" | #insert at %g | #found at %[1]g | #absent at %[1]g | #bytes at %[1]g", load)
 	}
-	operations := "operations"
-	if len(common) > 0 {
-		operations += " besides " + strings.Join(common, ", ")
-	}
+	taken := results.TableOf(titles, rows, func(r Row) []string {
+		return slices.Concat([]string{"`" + r.String() + "`", reached(r)}, figures(r, loads))
+	})
 	var b strings.Builder
-	table(&b, "What each can do", "---",
-		[]string{"scheme", "what it is", operations, "may share a batch", "stable", "duplicates", "in host memory", "pairs"}, able)
-	table(&b, "What each takes", "---:", columns, taken)
-	return strings.TrimPrefix(b.String(), "\n")
-}
-
-func without(list []string, drop func(string) bool) []string {
-	return slices.DeleteFunc(slices.Clone(list), drop)
-}
-
-// table writes a table. Align is the rule below all columns but the first.
-func table(b *strings.Builder, title, align string, columns []string, rows [][]string) {
-	rule := append([]string{"---"}, slices.Repeat([]string{align}, len(columns)-1)...)
-	fmt.Fprintf(b, "\n## %s\n\n", title)
-	for _, row := range slices.Concat([][]string{columns, rule}, rows) {
-		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
-	}
+	b.WriteString("## What each can do\n\n")
+	_ = able.Markdown(&b) // into memory
+	b.WriteString("\n## What each takes\n\n")
+	_ = taken.Markdown(&b)
+	return b.String()
 }
 
 func reached(r Row) string {

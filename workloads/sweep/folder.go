@@ -43,51 +43,40 @@ type Sweep struct {
 }
 
 // Open reads the sweep in a folder.
-func (f Folder) Open() (Sweep, error) {
-	p, err := f.readPlan()
-	return Sweep{f, p}, err
-}
-
-func (f Folder) readPlan() (p Plan, err error) {
+func (f Folder) Open() (s Sweep, err error) {
+	s.Folder = f
 	text, err := regular.Read(f.at(planFile), 1<<26)
 	if errors.Is(err, fs.ErrNotExist) {
-		return p, session.Wrong(fmt.Errorf("%s is no folder of a sweep: it has no %s; hint: hashzoo sweep SCRIPT --out %s", string(f), planFile, string(f)))
+		return s, session.Wrong(fmt.Errorf("%s is no folder of a sweep: it has no %s; hint: hashzoo sweep SCRIPT --out %s", string(f), planFile, string(f)))
 	}
 	if err != nil {
-		return p, session.Wrong(err)
+		return s, session.Wrong(err)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err = d.Decode(&p); err == nil && p.Schema != Schema {
-		err = fmt.Errorf("schema is %q: this program reads %s", p.Schema, Schema)
+	if err = d.Decode(&s.Plan); err == nil && s.Schema != Schema {
+		err = fmt.Errorf("schema is %q: this program reads %s", s.Schema, Schema)
 	}
 	if err != nil {
-		return p, session.Wrong(fmt.Errorf("%s: %w", f.at(planFile), err))
+		err = session.Wrong(fmt.Errorf("%s: %w", f.at(planFile), err))
 	}
-	return p, nil
+	return s, err
 }
 
 // Begin makes the folder of a sweep, or takes the one that is there, with the points that are done.
 // A folder with other files is refused.
 func (f Folder) Begin() error {
-	if err := f.ours(); err != nil {
-		return err
-	}
-	for _, name := range []string{runs, failures, logs} {
-		if err := os.MkdirAll(f.at(name), 0o777); err != nil {
-			return session.Wrong(err)
-		}
-	}
-	return nil
-}
-
-func (f Folder) ours() error {
 	list, err := os.ReadDir(string(f))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return session.Wrong(err)
 	}
 	if _, err := os.Stat(f.at(runs)); len(list) > 0 && err != nil {
 		return session.Wrong(fmt.Errorf("--out is %s, which has other files: it takes a new folder, or that of a sweep", string(f)))
+	}
+	for _, name := range []string{runs, failures, logs} {
+		if err := os.MkdirAll(f.at(name), 0o777); err != nil {
+			return session.Wrong(err)
+		}
 	}
 	return nil
 }
