@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// Fields are what rows can be told apart by, besides their points and parameters.
+// Fields are the columns that distinguish rows, besides their points and parameters.
 var Fields = []string{"scheme", "op", "phase", "operation", "pair", "run", "batch"}
 
 // column is a number of each row.
@@ -44,7 +44,7 @@ var columns = map[string]column{
 // IsColumn reports whether every row has a number of that name.
 func IsColumn(name string) bool { return columns[name].value != nil }
 
-// datum is what a mark of a plot stands for: a row, a batch of one, or a summary.
+// datum is the source of a mark in a plot: a row, a batch of one, or a summary.
 type datum struct {
 	fields map[string]any
 	row    results.Row   // empty for a summary

@@ -14,7 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// Figure is what a plot shows: panels side by side, with the same groups.
+// Figure is the content of a plot: panels side by side, with the same groups.
 type Figure struct {
 	Title  string
 	X, Y   Axis
@@ -54,7 +54,7 @@ type Level struct {
 	Source string
 }
 
-// Gap is where a scheme failed before it had a value.
+// Gap is a place without a value, because the scheme failed before it had one.
 type Gap struct {
 	Group int
 	X     float64

@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
-// place is where a datum is drawn: numbers of a panel, of a group, and on the x axis.
+// place is the position of a datum: numbers of a panel, of a group, and on the x axis.
 type place struct {
 	panel, group int
 	x            float64

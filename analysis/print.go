@@ -47,7 +47,7 @@ func interval(e Estimate) string {
 	return fmt.Sprintf("%.3f to %.3f", e.Low, e.High)
 }
 
-// Remarks are what to know besides the table.
+// Remarks are the lines below the table.
 func (c Comparison) Remarks() []string {
 	list := lists.Map(c.Warnings, func(w string) string { return "warning: " + w })
 	list = append(list, c.leftOut()...)

@@ -39,7 +39,7 @@ func (d *draft) relate() error {
 	return nil
 }
 
-// bases are what others are divided by, by the fields that they share with them. Of several schemes the one that is
+// bases are the values that others are divided by, by the fields that both share. Of several schemes the one that is
 // called exactly so is meant.
 func (d *draft) bases(shared []string) (map[string]datum, error) {
 	found, wanted := map[string]datum{}, d.Relative["scheme"]

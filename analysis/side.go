@@ -113,7 +113,7 @@ func readFile(path string) (File, error) {
 	return File{path, text, d}, nil
 }
 
-// Key is what rows of both sides must have in common.
+// Key has the values that rows of both sides must share to be compared.
 type Key struct {
 	Scheme string `json:"scheme"`
 	Pair   string `json:"pair"`
@@ -152,7 +152,7 @@ func (k Key) phaseAndOp() string {
 	return k.Phase + " " + k.Op
 }
 
-// level is how long a run took, as a logarithm.
+// level is the logarithm of a run's time for an operation, with its noise.
 type level struct {
 	log     float64
 	noise   float64 // the standard deviation of log that the run itself shows; infinite if it had too few batches to show one

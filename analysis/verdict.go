@@ -140,7 +140,7 @@ func repeated(ratios []float64) Estimate {
 	return estimate(s.mean, s.deviation(), student(s.kept-1), len(ratios))
 }
 
-// leastPairs is how many pairs of runs are needed to compare pairs: of fewer, the variance of
+// leastPairs is the number of pairs of runs needed to compare pairs: of fewer, the variance of
 // the ratios is known less well than that of the runs.
 const leastPairs = 5
 

@@ -46,7 +46,7 @@ func newDevicesCommand(env *Env) *cobra.Command {
 	})
 }
 
-// measures are what can be measured of a device.
+// measures are the kinds of measurement of a device.
 var measures = map[string]string{
 	"limits":     "measure the memory of --device",
 	"contention": "measure accesses of --device that share words",

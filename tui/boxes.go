@@ -105,7 +105,7 @@ func (s *stepper) boards(w int) (lines []pieces) {
 	return lines
 }
 
-// boxes is how the cells of a table are laid out: a block for each row, each in strips of cells.
+// boxes is the layout of a table's cells: a block for each row, each in strips of cells.
 type boxes struct {
 	cell   int  // width of a cell
 	framed bool // with lines above and below cells

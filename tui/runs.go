@@ -30,7 +30,7 @@ type runs struct {
 	from     int // the first line of the comparison, when scrolled
 }
 
-// status is how far a run is.
+// status is the progress of a run.
 type status struct {
 	*live.Snapshot
 	end results.End // of one that has ended

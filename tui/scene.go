@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// view is what the user has chosen to see.
+// view has the user's choices of what to show.
 type view struct {
 	screen   screen
 	selected int // scheme

@@ -58,7 +58,7 @@ type (
 	Device  = device.Info
 )
 
-// Options are how the interface begins and looks.
+// Options set the first screen and the look of the interface.
 type Options struct {
 	Choice *Choice                // the first run; nil: the user chooses
 	Step   *schemes.Config        // show this scheme step by step first

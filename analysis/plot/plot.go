@@ -90,7 +90,7 @@ func writeSVG(w io.Writer, l layout) error {
 	return err
 }
 
-// layout is where the parts of a figure are: title, panels, legend, notes.
+// layout has the positions of a figure's parts: title, panels, legend, notes.
 type layout struct {
 	f             analysis.Figure
 	width, height vg.Length

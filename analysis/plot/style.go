@@ -38,7 +38,7 @@ var shapes = []shape{
 	{corners: 3, turn: 0.75, radius: 1.3}, {corners: 5, turn: 0.25, inner: 0.45, radius: 1.5}, {corners: 6, radius: 1.1}, {corners: 4, turn: 0.25, inner: 0.3, radius: 1.6},
 }
 
-// style is what a group looks like. No two of the first 64 are the same.
+// style is the look of a group. No two of the first 64 are the same.
 type style struct {
 	color color.Color
 	shape shape

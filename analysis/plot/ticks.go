@@ -96,7 +96,7 @@ func byPowers(low, high float64, values []float64) ticks {
 	return list
 }
 
-// mostMarks is how many marks with labels an axis has at most.
+// mostMarks is the largest number of marks with labels on an axis.
 const mostMarks = 4
 
 func powersOfTwo(low, high float64) (list ticks) {

@@ -64,7 +64,7 @@ func newCondition(key property, values [][]string) condition {
 	return c
 }
 
-// properties are what a run says about itself, but for the command and the script, which are shown elsewhere.
+// properties are the facts recorded about a run, but for the command and the script, which are shown elsewhere.
 func properties(f analysis.File) (list []property) {
 	run := reflect.ValueOf(f.Run)
 	for i := range run.NumField() {

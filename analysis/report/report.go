@@ -30,7 +30,7 @@ var sources embed.FS
 
 var layout = template.Must(template.New("page.html").ParseFS(sources, "page.html"))
 
-// page is what the template shows.
+// page is the data of the template.
 type page struct {
 	Title, Lead string
 	Style       template.CSS
@@ -137,7 +137,7 @@ func lead(sides []analysis.Side) string {
 	return fmt.Sprintf("%s, %s, %s", numbers.Count(len(lists.Unique(schemes)), "scheme"), numbers.Count(rows, "row"), strings.Join(lists.Unique(models), " and "))
 }
 
-// troubles are what a reader must know first.
+// troubles are the problems that a reader must know first.
 func troubles(sides []analysis.Side) (list []string) {
 	for _, s := range sides {
 		if t := s.Trouble(); t != "" {

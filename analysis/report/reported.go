@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// summary is what a script said about a scheme in one file.
+// summary has a script's own values for a scheme in one file.
 type summary struct {
 	results.Summary
 	side string

@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// runOf is what one side is, and the command that repeats it.
+// runOf describes one side, with the command that repeats it.
 type runOf struct {
 	Name, About, Device, When, Seed string
 	Command                         []string // quoted for a shell

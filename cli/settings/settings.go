@@ -39,7 +39,7 @@ type Settings struct {
 	Plugins []string
 }
 
-// Bench is what the standard measurement measures.
+// Bench has the settings of the standard measurement.
 type Bench struct {
 	N       uint64
 	Load    []float64

@@ -109,7 +109,7 @@ func (w *watch) listen(r io.Reader) (ended bool, err error) {
 	}
 }
 
-// lastWords is what a process said when it died: a memory fault, or the first line of Go's runtime.
+// lastWords is the reason that a dead process printed: a memory fault, or the first line of Go's runtime.
 func lastWords(said string, waited error) string {
 	for line := range strings.Lines(said) {
 		if text, ok := strings.CutPrefix(line, Fault); ok {

@@ -92,7 +92,7 @@ type Plan struct {
 	scale *scale        // nil: that of a whole or a quick check
 }
 
-// scale is how much a check does. Larger scales meet rare faults more often.
+// scale is the amount of work of a check. Larger scales meet rare faults more often.
 type scale struct {
 	small uint64 // slots of a table that one worker fills
 	large uint64 // slots of a table that many tiles fill side by side
@@ -134,7 +134,7 @@ func (p Plan) Check() error {
 	return nil
 }
 
-// Event is what happens in a check: one of its fields is set.
+// Event reports the progress of a check: one of its fields is set.
 type Event struct {
 	Now     *Step    `json:"now,omitempty"`    // a step begins
 	Trying  *Finding `json:"trying,omitempty"` // a check begins

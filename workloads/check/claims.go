@@ -12,7 +12,7 @@ type Work struct {
 	Do   func(device.Device) []Finding
 }
 
-// Claim is what a paper says, beside what is found here.
+// Claim is a statement of a paper and the value that is found here.
 type Claim struct {
 	Paper     string `json:"paper"`
 	Figure    string `json:"figure"`

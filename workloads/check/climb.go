@@ -168,7 +168,7 @@ func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity
 // most is the load factor that the scheme says it fills to.
 func (t *trial) most() float64 { return t.MaxLoad() }
 
-// want is how much a counter of a batch must be.
+// want is the expected value of a counter of a batch.
 type want struct {
 	counter string
 	n       uint64

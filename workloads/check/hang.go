@@ -27,7 +27,7 @@ const (
 // forever is the time limit of batches: hangs are noticed here.
 const forever = 1 << 62
 
-// moment is what a check is doing.
+// moment describes the current action of a check.
 type moment struct {
 	trying atomic.Pointer[Finding]
 	kernel atomic.Pointer[string] // nil: none was launched, or it has ended

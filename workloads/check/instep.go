@@ -19,7 +19,7 @@ type sequences struct {
 	err   error   // the first mistake
 }
 
-// tile is where a tile is in its step.
+// tile is the position of a tile in its step.
 type tile struct {
 	at   *point
 	done []string // since the step began

@@ -353,7 +353,7 @@ type scarce struct {
 	*supply
 }
 
-// supply is what the parts of a device have in common.
+// supply is the memory that the parts of a scarce device share.
 type supply struct {
 	mutex   sync.Mutex
 	armed   bool

@@ -12,7 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// ladder is what every scheme climbs; rungs are numbered from 1. The oracle also checks every batch.
+// ladder is the list of checks of every scheme; rungs are numbered from 1. The oracle also checks every batch.
 var ladder = []rung{
 	{"an empty table has nothing", nil, emptyTable},
 	{"batches of nothing", nil, nothing},

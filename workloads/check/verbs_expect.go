@@ -116,7 +116,7 @@ func (e *expected) word(written func(i uint64) uint64) {
 	e.uniform(0, written(1), written(2), written(2), written(4))
 }
 
-// pair is how the self-test writes down a pair.
+// pair is a pair in the notation of the self-test.
 func pair(key, value uint64) uint64 { return key ^ value*3 }
 
 // twice8 are the values of pairs of 8+8 bytes.

@@ -23,7 +23,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Wish is what a user asks for, besides the workload.
+// Wish is a user's request, besides the workload.
 type Wish struct {
 	BytesPerPair float64            // at the most; 0: any number
 	P99          time.Duration      // the most that 99 percent of the batches may take; 0: any time

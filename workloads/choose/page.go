@@ -84,7 +84,7 @@ func relative(c results.Candidate) string {
 	return text
 }
 
-// barWidth is how wide the bar of the fastest candidate is.
+// barWidth is the width of the fastest candidate's bar.
 const barWidth = 24
 
 // few joins the first names of a list.

@@ -207,7 +207,7 @@ func (s *search) compete(ctx context.Context, list []*candidate) error {
 // mostMembers bounds the candidates of a round: the more there are, the longer each waits for its next turn.
 const mostMembers = 16
 
-// room is how many tables like that of a candidate fit into memory at once.
+// room is the number of tables like that of a candidate that fit into memory at once.
 func (s *search) room(c *candidate) int {
 	layout, err := c.config.Size(c.config, c.shape)
 	if err != nil || s.free < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// goal is what is made as fast as possible: operations with weights; nil: the time of all operations.
+// goal is the time to minimize: that of operations with weights; nil: of all operations.
 type goal map[string]float64
 
 func (g goal) counts(op string) bool { return g == nil || g[op] > 0 }
@@ -22,7 +22,7 @@ type times struct {
 // stratum is a phase; with weights, an operation in a phase.
 type stratum struct{ phase, op string }
 
-// piece is what one call of event did.
+// piece is the work of one call of event.
 type piece struct {
 	round   uint64
 	seconds float64

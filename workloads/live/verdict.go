@@ -6,7 +6,7 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 )
 
-// comparedBatches is how far verdicts look back: enough to know the noise, few enough that a change shows soon.
+// comparedBatches is how many batches verdicts are based on: enough to know the noise, few enough that a change shows soon.
 const comparedBatches = 256
 
 // outcome is a measured batch of a scheme, to compare with another scheme's.

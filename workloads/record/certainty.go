@@ -15,7 +15,7 @@ import (
 // This file decides how much of a batch's outcome its input determines: the operations of a batch run at
 // once, so answers and tables may depend on timing where several are on one key.
 
-// Check is how a replay compares an outcome with the recorded one. The greater of two demands less.
+// Check is the way a replay compares an outcome with the recorded one. The greater of two demands less.
 type Check string
 
 // The checks, strictest first.

@@ -93,7 +93,7 @@ type columnFile struct {
 	kept  map[uint64]engine.Batch
 }
 
-// keep is how many batches are cached: schemes are at most one apart, unless one of them skips some.
+// keep is the number of batches that are cached: schemes are at most one apart, unless one of them skips some.
 const keep = 2
 
 // readColumns reads everything but the numbers.

@@ -18,7 +18,7 @@ type Axis struct {
 	Values []any // numbers (float64), texts or booleans
 }
 
-// Coordinate is where a point is on one axis.
+// Coordinate is the value of a point on one axis.
 type Coordinate struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"` // a float64, a bool or a string
@@ -91,7 +91,7 @@ func Override(axes []Axis, settings []string) ([]Axis, error) {
 	return axes, nil
 }
 
-// Kind is what a value is: a number, a boolean or a text.
+// Kind is the type of a value: a number, a boolean or a text.
 func Kind(value any) string {
 	switch value.(type) {
 	case float64:

@@ -188,7 +188,7 @@ func difference(what string, a, b *member, stopped bool) string {
 	return ""
 }
 
-// ErrStopped is what a script's batch gives when the run ends before it.
+// ErrStopped is the error of a script's batch when the run ends before it.
 var ErrStopped = errors.New("the run was stopped")
 
 // ask is a batch that a script waits for, then what became of it.

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// ErrAgain is what Run gives if it was told to start over.
+// ErrAgain is the error of Run if it was told to start over.
 var ErrAgain = errors.New("the run starts over")
 
 // Control steers a run. Any goroutine may call its methods, which do not wait for the current batch.
@@ -21,7 +21,7 @@ type Control struct {
 	drops  map[int]string
 }
 
-// orders are what a run has to know before a batch.
+// orders are the user's commands, which a run reads before a batch.
 type orders struct {
 	paused, hurry bool
 	faster        float64 // 0 for no change

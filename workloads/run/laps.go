@@ -16,7 +16,7 @@ import (
 // Forever is the time of a run that goes on until it is told that it is enough, or stopped.
 const Forever = time.Duration(math.MaxInt64)
 
-// earlier is what is kept of a point from one lap to the next: of each scheme what was measured, and why it has left.
+// earlier is kept of a point from one lap to the next: each scheme's measurements, and why it has left.
 type earlier struct {
 	members []*member
 	differs map[string]string // as point.differs

@@ -27,7 +27,7 @@ type Report struct {
 	base   bool // rates are compared with those of a baseline
 }
 
-// line is what one scheme did at one point.
+// line has the results of one scheme at one point.
 type line struct {
 	point  results.Point
 	scheme string
@@ -100,7 +100,7 @@ func (r *Report) summarize(l *line, summaries []results.Summary) []results.Summa
 	return summaries[1:]
 }
 
-// row is what the scheme did in a step; nil if nothing.
+// row has the scheme's results in a step; nil if there are none.
 func (l *line) row(s step) *results.Row {
 	i := slices.IndexFunc(l.rows, s.is)
 	if i < 0 {

@@ -25,7 +25,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Plan is what to run.
+// Plan describes a run: script, schemes, devices and settings.
 type Plan struct {
 	Script  Script
 	Schemes []schemes.Config

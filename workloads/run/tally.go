@@ -20,7 +20,7 @@ import (
 // Prepare is the name of the phase before the stages.
 const Prepare = "prepare"
 
-// work is what some batches did.
+// work is the sum of some batches.
 type work struct {
 	batches, n, completed uint64
 	service               time.Duration

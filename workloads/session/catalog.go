@@ -14,7 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Catalog is what a user can choose from.
+// Catalog lists the scripts and devices that a user can choose.
 type Catalog struct {
 	Scripts []Offer
 	Devices []device.Info
@@ -49,7 +49,7 @@ type Run struct {
 	*Watched
 }
 
-// Kept is how many runs a host keeps besides the current one. A run takes about a megabyte for each scheme (0.9 MB with three operations).
+// Kept is the number of runs that a host keeps besides the current one. A run takes about a megabyte for each scheme (0.9 MB with three operations).
 const Kept = 8
 
 // NewHost makes a host. Its sessions end with the context.

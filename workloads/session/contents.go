@@ -32,7 +32,7 @@ type contents struct {
 	given   *rows.Table      // what the first one's last retrieve gave
 }
 
-// holding is what is known about the pairs of a table.
+// holding describes the pairs of a table, as far as they are known.
 type holding struct {
 	key, value meaning
 	lost       uint64 // operations that found no room, or have a reserved key, since the table was empty

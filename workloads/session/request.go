@@ -28,7 +28,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Choice is what a user chooses for each run, on the command line or in a form.
+// Choice has the settings of one run, from the command line or a form.
 type Choice struct {
 	Script  string   // or a recording
 	Schemes []string // each as on the command line; empty for all that can
@@ -124,7 +124,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Provenance is what is needed to repeat a run that starts now.
+// Provenance has everything needed to repeat a run that starts now.
 func Provenance(dev device.Device, seed uint64, settings map[string]string) results.Run {
 	return results.Run{
 		Command: os.Args, Started: time.Now(), Seed: seed, Settings: settings, Device: dev.Info(),

@@ -7,7 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 )
 
-// weather is what the machine said of itself during a run, in bounded memory.
+// weather has the machine's conditions (clocks, temperatures, load) during a run, in bounded memory.
 type weather struct {
 	senses devices.Sensors
 	states []device.State

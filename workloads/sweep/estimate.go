@@ -14,10 +14,10 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// asked is how many points that are done are asked for their time.
+// asked is the number of finished points whose times are read.
 const asked = 100
 
-// Each is how long a point took on average, of those that are done; 0 if none is.
+// Each is the average time of the finished points; 0 if there are none.
 func (s Sweep) Each() (time.Duration, error) {
 	done, err := s.Done()
 	if err != nil || len(done) == 0 {

@@ -34,7 +34,7 @@ var jobs embed.FS
 // maxTasks bounds the tasks of a job without --tasks: schedulers bound their arrays.
 const maxTasks = 100
 
-// job is what the templates are filled with.
+// job is the data of the templates.
 type job struct {
 	Program, Folder string
 	Tasks           int

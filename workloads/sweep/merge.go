@@ -61,7 +61,7 @@ func (s Sweep) dropOthers(list []Merged) error {
 	return err
 }
 
-// group is what one merged file gets.
+// group has the results of one merged file.
 type group struct {
 	Merged
 	key  string
@@ -91,7 +91,7 @@ func newGroup(d results.Document, key string) *group {
 	return g
 }
 
-// groupKey is what the rows of one table have in common.
+// groupKey identifies a table: its rows share these values.
 func groupKey(r results.Run) string {
 	text, err := json.Marshal([]any{r.Device.Model, r.Device.Threads, r.Script.Name, r.Script.Source, r.Script.Options, r.Seed})
 	if err != nil {

@@ -45,7 +45,7 @@ func ReadParts(path string, limits lua.Limits) ([]Part, error) {
 	return p.parts, err
 }
 
-// planned is what the calls of sweep add up to.
+// planned has the parts of all calls of sweep.
 type planned struct {
 	parts  []Part
 	called bool

@@ -7,7 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
-// Status is how far a sweep is.
+// Status is the progress of a sweep.
 type Status struct {
 	Points  int           `json:"points"`
 	Done    int           `json:"done"`

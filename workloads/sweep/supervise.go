@@ -21,7 +21,7 @@ import (
 // Worker starts a process that carries out points on a device: its arguments end a command line of this program.
 type Worker func(folder, device string) (arguments []string)
 
-// Outcome is how a point ended.
+// Outcome is the end of a point: done or failed.
 type Outcome struct {
 	Ref
 	Failed  string // why; empty if it is done
@@ -104,7 +104,7 @@ func (p *process) listen(out io.Reader) error {
 	return failure
 }
 
-// at is where a point is among those that are left; negative if it is not.
+// at is the index of a point among those that are left; negative if it is not there.
 func (p *process) at(name string) int {
 	return slices.IndexFunc(p.left, func(r Ref) bool { return r.Name == name })
 }

@@ -25,7 +25,7 @@ import (
 // Schema names the format of plan.json.
 const Schema = "hashzoo.sweep/1"
 
-// Plan is what a sweep measures. It is the file plan.json of the sweep's folder.
+// Plan lists the points of a sweep and the settings they share. It is the file plan.json of the sweep's folder.
 type Plan struct {
 	Schema   string            `json:"schema"`
 	Command  []string          `json:"command"`
@@ -56,7 +56,7 @@ type Part struct {
 	Thresholds []string     `json:"thresholds,omitempty"`
 }
 
-// PartOf is what a request measures.
+// PartOf is the part of a sweep that a request measures.
 func PartOf(q session.Request) Part {
 	return Part{Script: q.Script, Schemes: q.Choice.Schemes, Axis: q.Axis, Set: q.Set, Pair: q.Pair, Repeat: q.Repeat,
 		Count: q.Count, Gauges: q.Gauges, Verify: q.Verify, Thresholds: q.Thresholds}

@@ -18,7 +18,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// report is what a worker says on a line of its standard output.
+// report is a line of a worker's standard output.
 type report struct {
 	Begun   string  `json:"begun,omitempty"` // the name of a point
 	Done    string  `json:"done,omitempty"`
