@@ -17,6 +17,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -111,11 +112,11 @@ func TestSecondSignal(t *testing.T) {
 	inner, end := patient(ctx, func() { close(told) })
 	defer end()
 	first()
-	if <-told; inner.Err() != nil {
+	if bounded.Wait(t, told); inner.Err() != nil {
 		t.Error("the first signal ends it")
 	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
-	<-inner.Done()
+	bounded.Wait(t, inner.Done())
 }
 
 // Every compiled kernel of a scheme belongs to a variant that `schemes` shows.

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hashzoo/hashzoo/cli"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 func TestMain(m *testing.M) {
@@ -43,10 +45,15 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	handleHangups(t)
+	limit := 10 * time.Minute
+	if !testing.Short() {
+		limit = 50 * time.Minute
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Deadline:            time.Now().Add(limit),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPO", repository)
 			env.Setenv("XDG_CACHE_HOME", cache)
@@ -61,7 +68,9 @@ func condition(name string) (bool, error) {
 	if name != "small_disks" {
 		return false, fmt.Errorf("unknown condition %q", name)
 	}
-	return exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt").Run() == nil, nil
+	ctx, cancel := context.WithTimeout(context.Background(), bounded.Limit)
+	defer cancel()
+	return exec.CommandContext(ctx, "unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt").Run() == nil, nil
 }
 
 // handleHangups makes the tests' programs notice the end of a terminal under nohup, too: they inherit ignored signals, but
@@ -74,9 +83,6 @@ func handleHangups(t *testing.T) {
 	}
 }
 
-// patience bounds every wait of a script: the machine may be busy.
-const patience = 2 * time.Minute
-
 func until(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) == 0 {
 		ts.Fatalf("usage: until PROGRAM ...")
@@ -87,13 +93,13 @@ func until(ts *testscript.TestScript, negated bool, args []string) {
 			_ = c.Process.Kill() // an error if it has ended
 		}
 	}
-	for late := time.Now().Add(patience); ts.Exec(args[0], args[1:]...) != nil; time.Sleep(20 * time.Millisecond) {
+	for late := time.Now().Add(bounded.Limit); ts.Exec(args[0], args[1:]...) != nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(late) {
 			end()
 			ts.Fatalf("waited in vain for %s", strings.Join(args, " "))
 		}
 	}
-	timer := time.AfterFunc(patience, end)
+	timer := time.AfterFunc(bounded.Limit, end)
 	ts.Defer(func() { timer.Stop(); end() })
 }
 

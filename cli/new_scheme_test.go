@@ -2,11 +2,11 @@ package cli_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -21,7 +21,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	dir := copyOfTheSources(t)
 	in := func(name string, args ...string) string {
 		t.Helper()
-		command := exec.Command(name, args...)
+		command := bounded.Command(t, name, args...)
 		command.Dir = dir
 		out, err := command.CombinedOutput()
 		if err != nil {
@@ -48,7 +48,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	in("go", "test", "./runtime/zoo")
 	in("go", "test", "-run", "Vectors/(probe|robinhood|linhash)", "./runtime/engine")
 
-	again := exec.Command("./hashzoo", "plugin", "new", "schemes/probe")
+	again := bounded.Command(t, "./hashzoo", "plugin", "new", "schemes/probe")
 	again.Dir = dir
 	if out, err := again.CombinedOutput(); err == nil || !strings.Contains(string(out), "is there already") {
 		t.Errorf("a second time: %v\n%s", err, out)
@@ -81,7 +81,7 @@ func main() {
 func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	dir := copyOfTheSources(t)
 	ship(t, dir)
-	if said, code := inShell(dir, "hashzoo plugin new schemes/probe"); code != 0 {
+	if said, code := inShell(t, dir, "hashzoo plugin new schemes/probe"); code != 0 {
 		t.Fatal(said)
 	}
 	files, err := manifest.Generate(dir)
@@ -99,7 +99,7 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 		kernel := m.Scheme.Defaults().Kernel(schemes.Pair4, "insert", false)
 		args, want = append(args, kernel), want+kernel+" true\n"
 	}
-	command := exec.Command("go", args...)
+	command := bounded.Command(t, "go", args...)
 	command.Dir = dir
 	if out, err := command.CombinedOutput(); err != nil || string(out) != want {
 		t.Errorf("%v\n%s\nwant %s", err, out, want)
@@ -131,7 +131,7 @@ func copyOfTheSources(t *testing.T) string {
 	dir, err := os.MkdirTemp(build, "copy-")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	files := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
+	files := bounded.Command(t, "git", "ls-files", "--cached", "--others", "--exclude-standard")
 	files.Dir = ".."
 	list, err := files.Output()
 	must(t, err)

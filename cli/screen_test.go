@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // onScreen runs a program in a real terminal, tmux, presses keys, and waits for what the screen
@@ -76,7 +79,9 @@ func (t terminal) start(size string, program []string) {
 }
 
 func (t terminal) command(args ...string) *exec.Cmd {
-	command := exec.Command("tmux", append([]string{"-u", "-S", t.ts.Getenv("TMUX_SOCKET")}, args...)...)
+	ctx, cancel := context.WithTimeout(context.Background(), bounded.Limit)
+	t.ts.Defer(cancel)
+	command := exec.CommandContext(ctx, "tmux", append([]string{"-u", "-S", t.ts.Getenv("TMUX_SOCKET")}, args...)...)
 	command.Dir = t.ts.MkAbs(".")
 	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "NO_COLOR"} {
 		if value := t.ts.Getenv(name); value != "" {
@@ -102,9 +107,9 @@ func (t terminal) shows(pattern string) {
 	t.until(pattern, func() bool { return wanted.MatchString(t.tmux("capture-pane", "-p")) })
 }
 
-// until waits for something, for up to two minutes: the machine may be busy.
+// until waits for something.
 func (t terminal) until(what string, happened func() bool) {
-	for end := time.Now().Add(2 * time.Minute); !happened(); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(bounded.Limit); !happened(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.ts.Fatalf("waited in vain for %s; the screen shows\n%s", what, t.tmux("capture-pane", "-p"))
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // onTerminal runs a program on a terminal with this many columns, and writes its output to the
@@ -23,7 +25,7 @@ func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
 	screen, terminal, err := openTerminal(uint16(columns))
 	ts.Check(err)
 	defer screen.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), bounded.Limit)
 	defer cancel()
 	command := exec.CommandContext(ctx, "/usr/bin/env", args[1:]...)
 	command.Dir = ts.MkAbs(".")

@@ -15,6 +15,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/sys/unix"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -131,8 +132,8 @@ func newProgram(b *testing.B) program {
 
 func (p program) path(name string) string { return filepath.Join(p.folder, name) }
 
-func (p program) command(name, script, schemes string, flags ...string) *exec.Cmd {
-	c := exec.Command("hashzoo", append([]string{name, script, "--schemes", schemes, "--threads", "2", "--json", "out.json"}, flags...)...)
+func (p program) command(b *testing.B, name, script, schemes string, flags ...string) *exec.Cmd {
+	c := bounded.Command(b, "hashzoo", append([]string{name, script, "--schemes", schemes, "--threads", "2", "--json", "out.json"}, flags...)...)
 	c.Dir, c.Env = p.folder, append(os.Environ(), "TERM=xterm-256color")
 	return c
 }
@@ -158,7 +159,7 @@ func (p program) pair(b *testing.B, hz string, first bool) (ratios []float64) {
 // run returns the rates of finds, and the cores used.
 func (p program) run(b *testing.B, script, schemes string) ([]float64, float64) {
 	began := time.Now()
-	c := p.command("run", script, schemes, "--quiet")
+	c := p.command(b, "run", script, schemes, "--quiet")
 	if out, err := c.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
@@ -177,7 +178,7 @@ func (p program) tui(b *testing.B, script, schemes, hz string) ([]float64, float
 		b.Fatal(err)
 	}
 	began := time.Now()
-	c := p.command("tui", script, schemes, "--rate", hz)
+	c := p.command(b, "tui", script, schemes, "--rate", hz)
 	c.Stdin, c.Stdout, c.Stderr = terminal, terminal, terminal
 	if err := c.Start(); err != nil {
 		b.Fatal(err)

@@ -2,19 +2,20 @@ package cli_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // TestBadInputs runs every line of inputs.txt, in the small tier every third, and compares exit codes and errors.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if said, code := inShell(dir, read(t, "testdata/bad_inputs/setup.sh")); code != 0 {
+	if said, code := inShell(t, dir, read(t, "testdata/bad_inputs/setup.sh")); code != 0 {
 		t.Fatal(said)
 	}
 	n := 0
@@ -62,7 +63,7 @@ func TestBrokenScripts(t *testing.T) {
 // refused runs a command, and compares its exit code and its error, in which "..." stands for any text.
 func refused(t *testing.T, dir, command, code, want string) {
 	t.Helper()
-	said, ended := inShell(dir, command)
+	said, ended := inShell(t, dir, command)
 	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool { return !strings.HasPrefix(line, "hashzoo: ") })
 	have := strings.TrimPrefix(append([]string{""}, lines...)[len(lines)], "hashzoo: ") // warnings come before
 	begin, end, open := strings.Cut(want, "...")
@@ -73,8 +74,8 @@ func refused(t *testing.T, dir, command, code, want string) {
 }
 
 // inShell returns what a command writes to standard error, and its exit code.
-func inShell(dir, command string) (said string, code int) {
-	c := exec.Command("sh", "-c", command)
+func inShell(t *testing.T, dir, command string) (said string, code int) {
+	c := bounded.Command(t, "sh", "-c", command)
 	var text strings.Builder
 	c.Dir, c.Stderr = dir, &text
 	c.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir)

@@ -4,7 +4,6 @@ package docs_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hashzoo/hashzoo/cli"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 func TestMain(m *testing.M) {
@@ -133,7 +133,7 @@ func small(command string) string {
 // run runs shell commands and returns their output.
 func run(t *testing.T, folder, lines string) string {
 	t.Helper()
-	command := exec.Command("bash", "-euo", "pipefail", "-c", lines)
+	command := bounded.Command(t, "bash", "-euo", "pipefail", "-c", lines)
 	command.Dir = folder
 	out, err := command.CombinedOutput()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/digest"
@@ -243,7 +244,7 @@ func (tr trial) compiled(t *testing.T) string {
 func (tr trial) ofProgram(t *testing.T, program string, c schemes.Config, steps []step, threads int, wrong bool) (list []gave) {
 	t.Helper()
 	shape := tr.shape(c)
-	command := exec.Command(program, fmt.Sprint(shape.N), fmt.Sprint(shape.Load), fmt.Sprint(seed), fmt.Sprint(threads), fmt.Sprint(wrong))
+	command := bounded.Command(t, program, fmt.Sprint(shape.N), fmt.Sprint(shape.Load), fmt.Sprint(seed), fmt.Sprint(threads), fmt.Sprint(wrong))
 	var in, out, said bytes.Buffer
 	for _, s := range steps {
 		answers := 0

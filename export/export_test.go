@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -65,9 +66,9 @@ func TestFolders(t *testing.T) {
 
 func TestBench(t *testing.T) {
 	dir, _ := exported(t, "csr", "cuda")
-	out, err := exec.Command("make", "-C", dir, "bench_cpu", "CXX=g++", "CXXFLAGS="+flags()).CombinedOutput()
+	out, err := bounded.Command(t, "make", "-C", dir, "bench_cpu", "CXX=g++", "CXXFLAGS="+flags()).CombinedOutput()
 	if err == nil {
-		out, err = exec.Command(filepath.Join(dir, "bench_cpu"), "20000").CombinedOutput()
+		out, err = bounded.Command(t, filepath.Join(dir, "bench_cpu"), "20000").CombinedOutput()
 	}
 	if err != nil || strings.Count(string(out), "million/s") != 3 {
 		t.Errorf("%v\n%s", err, out)
@@ -86,7 +87,7 @@ func passes(t *testing.T, settings, compiler string) {
 	if compiler == "g++" { // Debian installs the thread sanitizer with it. It does not know fences, and g++ warns about that.
 		flags = strings.Replace(flags, "-O0", "-O1", 1) + " -fsanitize=thread -Wno-tsan" // tests that are so slow gain by optimizing
 	}
-	out, err := exec.Command("make", "-C", dir, "test", "CXX="+compiler, "CXXFLAGS="+flags).CombinedOutput()
+	out, err := bounded.Command(t, "make", "-C", dir, "test", "CXX="+compiler, "CXXFLAGS="+flags).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), " 0 wrong\n") {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -103,7 +104,7 @@ func onlyVariant(source string, c schemes.Config) string {
 // run runs a command, which must succeed and print a text.
 func run(t *testing.T, dir string, env []string, want string, args ...string) {
 	t.Helper()
-	command := exec.Command(args[0], args[1:]...)
+	command := bounded.Command(t, args[0], args[1:]...)
 	command.Dir, command.Env = dir, append(os.Environ(), env...)
 	out, err := command.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), want) {

@@ -3,9 +3,10 @@ package kernels
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // The Go structs are generated; this test fails if they are out of date.
@@ -20,13 +21,13 @@ func TestGoStructsMatchTheHeader(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cgo := exec.Command("go", "tool", "cgo", "-godefs", "abi_defs.go")
+	cgo := bounded.Command(t, "go", "tool", "cgo", "-godefs", "abi_defs.go")
 	cgo.Dir = dir
 	defs, err := cgo.Output()
 	if err != nil {
 		t.Fatalf("go tool cgo -godefs: %v", err)
 	}
-	format := exec.Command("gofmt")
+	format := bounded.Command(t, "gofmt")
 	format.Stdin = bytes.NewReader(defs)
 	want, err := format.Output()
 	if err != nil {

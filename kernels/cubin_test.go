@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // A ptxas that says which GPU it was asked for, and knows no sm_80 if OLD is set.
@@ -36,7 +38,7 @@ func TestCubins(t *testing.T) {
 	write("kernels/small.cc", nil, nil)
 	write("kernels/ptx/small.sm_70.ptx.gz", packedPTX(t, smallPTX), nil)
 	build := func(env ...string) {
-		command := exec.Command(filepath.Join(dir, "tools/cubin.sh"))
+		command := bounded.Command(t, filepath.Join(dir, "tools/cubin.sh"))
 		command.Env = append(append(os.Environ(), "CUDA_HOME="+dir), env...)
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // array is one part of a digest: numbers of one width in memory.
@@ -47,7 +48,7 @@ func sums(t testing.TB, positional bool, start, n, cut uint64, parts ...array) [
 	for first := uint64(0); first < n; first += cut {
 		threads.Go(func() { run(t, "hz_digest_run", nil, unsafe.Pointer(block), first, min(cut, n-first)) })
 	}
-	threads.Wait()
+	bounded.WaitAll(t, &threads)
 	return block.Sum
 }
 

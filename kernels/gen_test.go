@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // The reference implementations follow the published descriptions of the algorithms and
@@ -276,7 +277,7 @@ func TestChunksAndThreadsDoNotMatter(t *testing.T) {
 			}(first)
 			first += count
 		}
-		threads.Wait()
+		bounded.WaitAll(t, &threads)
 		for i := range want {
 			var word [8]byte
 			copy(word[:], out[uint64(i)*width:][:width])

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
@@ -33,7 +33,7 @@ const module = "github.com/hashzoo/hashzoo"
 // floors are the rooms from the ground up. A package imports its own room and
 // those below it.
 var floors = [][]string{
-	{"runtime/lists"},
+	{"runtime/bounded", "runtime/lists"},
 	{"runtime/nearest", "runtime/number", "runtime/regular", "runtime/tomlfile"},
 	{"kernels"},
 	{"runtime/device", "runtime/digest", "runtime/sandbox"},
@@ -72,7 +72,7 @@ func room(path string) (string, int) {
 }
 
 func TestHouseImportsPointOneWay(t *testing.T) {
-	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	list, err := bounded.Command(t, "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,6 +172,18 @@ func TestHouseOperationsAreListedOnce(t *testing.T) {
 	})
 }
 
+// Waits of tests have a deadline of their own.
+func TestHouseWaitsAreBounded(t *testing.T) {
+	unbounded := regexp.MustCompile(`(?m)exec\.Command\(.*|^.*\.Wait\(\)$|^\t+<-[\w.]*(ed|done|Done\(\))$`)
+	eachSource(t, "_test.go", func(path string, source []byte) {
+		for _, found := range unbounded.FindAllString(string(source), -1) {
+			if path != "tools/house_test.go" && path != "analysis/report/chromium_test.go" { // whose browser outlives a test
+				t.Errorf("%s: %s: use package bounded", path, strings.TrimSpace(found))
+			}
+		}
+	})
+}
+
 // eachNode calls f for every node of the Go files that are not tests.
 func eachNode(t *testing.T, f func(path, position string, n ast.Node)) {
 	t.Helper()
@@ -255,7 +267,7 @@ func TestHouseFilesAreShort(t *testing.T) {
 	}
 }
 
-// eachSource calls f for all files of the repository with that extension.
+// eachSource calls f for all files of the repository whose names end so.
 func eachSource(t *testing.T, extension string, f func(path string, source []byte)) {
 	t.Helper()
 	found := 0
@@ -266,7 +278,7 @@ func eachSource(t *testing.T, extension string, f func(path string, source []byt
 		if entry.IsDir() && path != "." && (strings.HasPrefix(path, ".") || path == "build" || path == "bin" || path == "scratch") {
 			return fs.SkipDir
 		}
-		if entry.IsDir() || filepath.Ext(path) != extension {
+		if entry.IsDir() || !strings.HasSuffix(path, extension) {
 			return nil
 		}
 		found++

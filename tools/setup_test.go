@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // bareMachine has these programs and what a shell script needs, and says what apt-get was asked.
@@ -65,7 +67,7 @@ func TestSetup(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, asked := bareMachine(t, c.programs)
-			setup := exec.Command("/bin/sh", "tools/setup.sh", "tmux")
+			setup := bounded.Command(t, "/bin/sh", "tools/setup.sh", "tmux")
 			setup.Env = []string{"PATH=" + path, c.env}
 			said, err := setup.CombinedOutput()
 			if (err != nil) != c.fails || !strings.Contains(string(said), c.says) || c.says == "" && len(said) > 0 {
@@ -86,15 +88,15 @@ func TestDemoHasItsSchemes(t *testing.T) {
 	}
 	_, names, _ := strings.Cut(string(make), "\nDEMO := ")
 	names, _, _ = strings.Cut(names, "\n")
-	overlay, err := exec.Command("tools/demo.sh", names).Output()
+	overlay, err := bounded.Command(t, "tools/demo.sh", names).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := strings.TrimSpace(string(overlay))
-	if said, err := exec.Command("go", "build", "-overlay", file, "./runtime/zoo").CombinedOutput(); err != nil {
+	if said, err := bounded.Command(t, "go", "build", "-overlay", file, "./runtime/zoo").CombinedOutput(); err != nil {
 		t.Fatalf("the demo does not compile: %v\n%s", err, said)
 	}
-	list, err := exec.Command("go", "list", "-deps", "-overlay", file, "./runtime/zoo").Output()
+	list, err := bounded.Command(t, "go", "list", "-deps", "-overlay", file, "./runtime/zoo").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

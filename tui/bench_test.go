@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // BenchmarkView measures drawing a screen.
@@ -43,7 +45,7 @@ func BenchmarkRedraw(b *testing.B) {
 			b.ReportMetric(1e3*each, "ms-of-core/redraw")
 			b.ReportMetric(100*each/paced(200, 60).Seconds(), "%core")
 			p.Quit()
-			p.Wait()
+			bounded.WaitAll(b, p)
 		})
 	}
 }

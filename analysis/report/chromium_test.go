@@ -82,9 +82,11 @@ func launch(t *testing.T) *browser {
 	go b.listen(from)
 	atEnd = append(atEnd, func() {
 		to.Close() // which ends the browser
+		late := time.AfterFunc(time.Minute, func() { _ = command.Process.Kill() })
 		for range b.replies {
 		}
 		_ = command.Wait()
+		late.Stop()
 		os.RemoveAll(profile)
 	})
 	b.attach()

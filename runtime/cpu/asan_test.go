@@ -4,11 +4,11 @@ package cpu
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -19,7 +19,7 @@ func TestSanitizerSeesBlocks(t *testing.T) {
 		writeBehindBlock(t)
 		return
 	}
-	command := exec.Command(os.Args[0], "-test.run=TestSanitizerSeesBlocks")
+	command := bounded.Command(t, os.Args[0], "-test.run=TestSanitizerSeesBlocks")
 	command.Env = append(os.Environ(), "WRITE_BEHIND_BLOCK=1")
 	said, err := command.CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "heap-buffer-overflow") {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -109,7 +109,7 @@ func TestLaunchesAtTheSameTime(t *testing.T) {
 			}
 		})
 	}
-	launches.Wait()
+	bounded.WaitAll(t, &launches)
 	for i := range 4 {
 		if block := slice(work+device.Addr(i<<18), 1<<18); bytes.Count(block, []byte{byte(i)}) != len(block) {
 			t.Errorf("block %d is not what it was filled with", i)
@@ -167,7 +167,7 @@ func TestKernelThatCrashes(t *testing.T) {
 		_ = dev.Launch("hz_generate", place(t, dev, kernels.Bytes(&kernels.Program{})), place(t, dev, kernels.Bytes(&fill)), 50)
 		return
 	}
-	command := exec.Command(os.Args[0], "-test.run=TestKernelThatCrashes")
+	command := bounded.Command(t, os.Args[0], "-test.run=TestKernelThatCrashes")
 	command.Env = append(os.Environ(), "CRASH_IN_KERNEL=1")
 	said, err := command.CombinedOutput()
 	if line := "hashzoo: kernel hz_generate crashed at address 0x4000000000"; err == nil || !strings.Contains(string(said), line) {

@@ -6,13 +6,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -188,7 +188,7 @@ func TestGPUFatal(t *testing.T) {
 		t.Skip(err)
 	}
 	if os.Getenv(variable) == "" {
-		child := exec.Command(os.Args[0], "-test.run=^TestGPUFatal$", "-test.v")
+		child := bounded.Command(t, os.Args[0], "-test.run=^TestGPUFatal$", "-test.v")
 		child.Env = append(os.Environ(), variable+"=1")
 		out, err := child.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "--- PASS: TestGPUFatal") {

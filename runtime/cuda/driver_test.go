@@ -18,6 +18,7 @@ import (
 	"gorgonia.org/cu"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	_ "github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -70,7 +71,7 @@ func TestWithDriver(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, source := range map[string]string{"libcuda.so.1": "testdata/driver.c", nvml.Library: "nvml/testdata/nvml.c", "library.so": "testdata/library.c"} {
-		build := exec.Command(compiler, "-shared", "-iquote", "../../kernels", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, name), source)
+		build := bounded.Command(t, compiler, "-shared", "-iquote", "../../kernels", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, name), source)
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", build, err, out)
 		}
@@ -81,7 +82,7 @@ func TestWithDriver(t *testing.T) {
 			if name == "no library" {
 				library = brokenLibrary(t)
 			}
-			child := exec.Command(os.Args[0], "-test.run=^TestWithDriver$", "-test.v")
+			child := bounded.Command(t, os.Args[0], "-test.run=^TestWithDriver$", "-test.v")
 			child.Env = append(os.Environ(), testVariable+"="+name, "LD_LIBRARY_PATH="+library)
 			child.Env = append(child.Env, c.env...)
 			out, err := child.CombinedOutput()

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // The program is not linked to libcuda, or it would not start without a driver.
@@ -44,7 +46,7 @@ func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
 	for _, match := range regexp.MustCompile(`\bX\((cu\w+)\)`).FindAllStringSubmatch(string(text), -1) {
 		listed = append(listed, match[1])
 	}
-	archive, err := exec.Command("go", "list", "-export", "-f", "{{.Export}}", "gorgonia.org/cu").Output()
+	archive, err := bounded.Command(t, "go", "list", "-export", "-f", "{{.Export}}", "gorgonia.org/cu").Output()
 	if err != nil {
 		t.Fatalf("go list -export gorgonia.org/cu: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -65,7 +66,7 @@ func TestTraffic(t *testing.T) {
 			}
 		})
 	}
-	all.Wait()
+	bounded.WaitAll(t, &all)
 	var want []byte
 	for round := range rounds {
 		for q := range n {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -86,7 +87,7 @@ func TestKernelThatHangs(t *testing.T) {
 		}
 	}
 	close(dev.end)
-	<-dev.ended
+	bounded.Wait(t, dev.ended)
 }
 
 // blind is a device whose kernels that look at tables end when they are told to.
@@ -118,7 +119,7 @@ func TestLookThatHangs(t *testing.T) {
 		}
 	}
 	close(dev.end)
-	<-dev.ended
+	bounded.Wait(t, dev.ended)
 }
 
 // panicking is a device with a mistake.
@@ -154,7 +155,7 @@ func TestHangOfFullTable(t *testing.T) {
 		t.Errorf("a hang of a table full of erased pairs: %v", err)
 	}
 	close(dev.end)
-	<-dev.ended
+	bounded.Wait(t, dev.ended)
 }
 
 // A device that says it is late has a kernel that hangs.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -33,7 +34,7 @@ func TestPipelineThatHangs(t *testing.T) {
 		t.Error(err)
 	}
 	close(bad.end)
-	<-bad.ended
+	bounded.Wait(t, bad.ended)
 }
 
 // peer is a device that looks into another one and copies as that does.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -209,7 +210,7 @@ func TestSlabInsertsAtTheEndOfOneListTakeOneSlab(t *testing.T) {
 			t.Fatal(err)
 		}
 		run(t, first, insert(from(15, 1)))
-		if s := <-ended; s.Counts.Get("ok") != 1 {
+		if s := bounded.Wait(t, ended); s.Counts.Get("ok") != 1 {
 			t.Errorf("%s: the other insert: %v, %q", text, s.Counts.Named(), s.Notes)
 		}
 		if err := first.Watch(nil); err != nil {

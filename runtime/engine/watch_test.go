@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -23,7 +24,7 @@ func TestWatchSeesOneTable(t *testing.T) {
 	for table, n := range map[*Table]int{watched: 3, other: 1000} {
 		both.Go(func() { insertUpTo(t, table, n) })
 	}
-	both.Wait()
+	bounded.WaitAll(t, &both)
 	if seen == 0 {
 		t.Error("no step was seen")
 	}

@@ -3,13 +3,13 @@ package plugin
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/compile"
 )
 
@@ -26,7 +26,7 @@ func TestAccessesInAnyOrder(t *testing.T) {
 			t.Parallel()
 			program := interleaved(t, c.Program, "../../schemes/sieve/sieve.h", fmt.Sprintf("Sieve<P, %d, 4>", slots), slots)
 			for _, size := range [][]string{{"4", "256", "0.9", "1000"}, {"20", "16", "0.9", "64"}, {"40", "4", "0.8", "32"}} {
-				if out, err := exec.Command(program, size...).CombinedOutput(); err != nil {
+				if out, err := bounded.Command(t, program, size...).CombinedOutput(); err != nil {
 					t.Errorf("ROUNDS BUCKETS LOAD LANES %v: %s%v", size, out, err)
 				}
 			}
@@ -52,7 +52,7 @@ func interleaved(t *testing.T, compiler, header, class string, slots int) string
 		"-fexceptions", "-Werror", "-iquote", "../../kernels", fmt.Sprintf("-DSCHEME_HEADER=%q", at), "-DSCHEME=" + class, fmt.Sprint("-DSLOTS=", slots),
 		source, "-o", program, "-lstdc++", "-lm",
 	})
-	if out, err := exec.Command(compiler, flags...).CombinedOutput(); err != nil {
+	if out, err := bounded.Command(t, compiler, flags...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program

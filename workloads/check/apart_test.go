@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
 // Where a process dies, what it was trying has failed, and another one continues with the
@@ -17,7 +19,7 @@ func TestProcessesThatDie(t *testing.T) {
 	var r Report
 	var steps []string
 	err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(from int, _ []string) *exec.Cmd {
-		return exec.Command("sh", "-c", `printf '%s\n' "$1"; echo "fault: read of 4 bytes" >&2; exit 3`, "sh", said[from])
+		return bounded.Command(t, "sh", "-c", `printf '%s\n' "$1"; echo "fault: read of 4 bytes" >&2; exit 3`, "sh", said[from])
 	}, func(e Event) {
 		r.Add(e.Finding)
 		if e.Now != nil {
@@ -46,7 +48,7 @@ func TestHungConfigurations(t *testing.T) {
 	var skipped []string
 	err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(from int, skip []string) *exec.Cmd {
 		skipped = append(skipped, strings.Join(skip, " "))
-		return exec.Command("sh", "-c", `printf '%s\n' "$1"; echo "fault: find hangs" >&2; exit 3`, "sh", said[from])
+		return bounded.Command(t, "sh", "-c", `printf '%s\n' "$1"; echo "fault: find hangs" >&2; exit 3`, "sh", said[from])
 	}, func(e Event) { r.Add(e.Finding) })
 	if err != nil || strings.Join(skipped, "|") != "||a:x=2" || len(r) != 2 {
 		t.Fatalf("%v, skipped %q, %+v", err, skipped, r)
@@ -77,7 +79,7 @@ func TestProcessesThatSayNothing(t *testing.T) {
 		"exit 3":                       "ended before it did anything: the process died: exit status 3",
 		`echo '{"error":"no device"}'`: "no device",
 	} {
-		err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(int, []string) *exec.Cmd { return exec.Command("sh", "-c", script) }, func(Event) {})
+		err := RunApart(t.Context(), Plan{Device: openCPU(t, 1)}, func(int, []string) *exec.Cmd { return bounded.Command(t, "sh", "-c", script) }, func(Event) {})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", script, err, want)
 		}

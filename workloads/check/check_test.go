@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -408,7 +409,7 @@ func (d called) Info() device.Info {
 // A check that goes on launching kernels hangs on a CPU. On a GPU, which others may use, it does not.
 func TestChecksThatGoOnLaunching(t *testing.T) {
 	t.Parallel()
-	lasts := time.Hour
+	lasts := bounded.Limit
 	for _, name := range []string{"cpu", "cuda:0"} {
 		ended := make(chan struct{})
 		p := Plan{Device: called{openCPU(t, 1), name}, Quick: true, now: &moment{}, grace: soon}

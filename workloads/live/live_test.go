@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -189,7 +190,7 @@ func TestConcurrently(t *testing.T) {
 	}
 	r.End(nil)
 	close(stop)
-	lookers.Wait()
+	bounded.WaitAll(t, &lookers)
 	if s := r.Snapshot(View{Columns: 5}); s.Machine.Free != 1999 || s.Done != 1 || s.Left != 0 || s.Schemes[1].All.N != 10000 {
 		t.Errorf("%+v", s)
 	}

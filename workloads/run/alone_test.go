@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
@@ -155,7 +156,7 @@ func TestHangAlone(t *testing.T) {
 		t.Errorf("%d finds, %v", finds, h.parted())
 	}
 	close(dev.letGo)
-	<-dev.ended
+	bounded.Wait(t, dev.ended)
 }
 
 // Where they cannot, the run ends.
@@ -171,5 +172,5 @@ func TestHangEndsTheRun(t *testing.T) {
 		t.Errorf("%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
 	}
 	close(dev.letGo)
-	<-dev.ended
+	bounded.Wait(t, dev.ended)
 }

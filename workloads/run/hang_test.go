@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
@@ -63,5 +64,5 @@ func TestHang(t *testing.T) {
 		t.Errorf("%d rows, measured %v", len(h.rows()), h.order())
 	}
 	close(dev.letGo)
-	<-dev.ended // before the device is closed
+	bounded.Wait(t, dev.ended) // before the device is closed
 }

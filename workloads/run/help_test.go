@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -141,6 +142,8 @@ func carryOut(t *testing.T, p Plan) (*heard, error) {
 
 func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard, error) {
 	t.Helper()
+	ctx, stop := context.WithTimeout(ctx, bounded.Limit)
+	defer stop()
 	dev := open(t, 2)
 	err := Run(ctx, dev, p, h.Hear)
 	if len(dev.held) > 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -90,7 +91,7 @@ func TestFlagsOfScripts(t *testing.T) {
 	}
 	for _, name := range []string{"rows.csv", "rows-2.csv"} {
 		w := start(t, h, "quick.lua")
-		<-w.done
+		bounded.Wait(t, w.done)
 		if text, _ := os.ReadFile(name); !errors.Is(w.failure, run.ErrThreshold) || strings.Count(string(text), "\n") != 1001 {
 			t.Errorf("%s: %v, %d bytes", name, w.failure, len(text))
 		}

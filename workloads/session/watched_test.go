@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -61,7 +62,7 @@ func open(t *testing.T, h *Host, script string, set ...string) *Watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { w.Stop(); <-w.done })
+	t.Cleanup(func() { w.Stop(); bounded.Wait(t, w.done) })
 	return w
 }
 
@@ -74,7 +75,7 @@ func start(t *testing.T, h *Host, script string, set ...string) *Watched {
 
 // finish waits for the last session.
 func finish(h *Host) (left bool, err error) {
-	return h.runs[len(h.runs)-1].Wait(time.Hour, func() {})
+	return h.runs[len(h.runs)-1].Wait(bounded.Limit, func() { panic("the session does not end") })
 }
 
 // A run waits until it is shown, and need not have begun to be ended.
@@ -102,11 +103,10 @@ func TestBeforeTheRunBegins(t *testing.T) {
 // until waits for a snapshot of which something is true.
 func until(t *testing.T, s *Watched, what string, is func(*live.Snapshot) bool) *live.Snapshot {
 	t.Helper()
-	for range 3000 {
+	for late := time.Now().Add(bounded.Limit); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
 		if shown := s.Snapshot(live.View{Columns: 10}); is(shown) {
 			return shown
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	shown := s.Snapshot(live.View{Columns: 1})
 	t.Fatalf("never: %s; in phase %q: %v, %s", what, shown.Phase.Name, shown.Err, entries(shown))

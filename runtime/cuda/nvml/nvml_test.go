@@ -3,12 +3,12 @@ package nvml
 import (
 	"cmp"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -16,7 +16,7 @@ import (
 func library(t *testing.T, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "libnvidia-ml.so.1")
-	build := exec.Command(cmp.Or(os.Getenv("CC"), "cc"), append(flags, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", path, "testdata/nvml.c")...)
+	build := bounded.Command(t, cmp.Or(os.Getenv("CC"), "cc"), append(flags, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", path, "testdata/nvml.c")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", build, err, out)
 	}
