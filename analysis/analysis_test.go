@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -83,9 +84,7 @@ func TestRowsOfFewBatches(t *testing.T) {
 	for seed := range uint64(50) {
 		old, fresh := sides(seed, 1, 1)
 		by, err := BySchemes(fresh, "", defaults)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, c := range []Comparison{Compare(old, fresh, defaults), by} {
 			if c.Count(Unclear, 0) != len(c.Rows) || len(c.Rows) < 7 {
 				t.Fatalf("single runs of four batches say something: %+v", c.Rows)
@@ -160,9 +159,7 @@ func TestOnlyEqualInputsAreCompared(t *testing.T) {
 	rows[2].Compare = "the inputs differ"
 	rows[3].Rate = 0
 	var text bytes.Buffer
-	if err := Compare(old, fresh, defaults).Write(&text, "table"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Compare(old, fresh, defaults).Write(&text, "table"))
 	for _, line := range []string{
 		"not compared, another input: digests same and another: scheme0 find load=0.8",
 		"not compared, only in old: scheme1 find load=0.8",
@@ -278,9 +275,7 @@ func TestFormats(t *testing.T) {
 	c := Compare(m.side("a|b", 1, 3, 2), m.side("new", 2, 3, 2), defaults)
 	for _, format := range Formats {
 		var text bytes.Buffer
-		if err := c.Write(&text, format); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Write(&text, format))
 		if n := strings.Count(text.String(), "scheme1"); n < 1 {
 			t.Errorf("%s does not have scheme1:\n%s", format, &text)
 		}
@@ -296,13 +291,9 @@ func TestReadSide(t *testing.T) {
 		d := results.Document{Schema: results.Schema, Rows: []results.Row{machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}.row("a", 1, 3)}}
 		change(&d)
 		text, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, text, 0o600))
 		return path
 	}
 	whole := write("whole.json", func(*results.Document) {})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -31,9 +32,7 @@ func swept() Side {
 func figures(t *testing.T, chosen results.Plot, sides ...Side) []Figure {
 	t.Helper()
 	list, err := Figures(sides, chosen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return list
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -50,18 +51,12 @@ func TestDocsOfSchemes(t *testing.T) {
 	env.Err = io.Discard // it tells what it compiles
 	root := newRoot(env)
 	root.SetArgs([]string{"survey", "--device", "cpu", "--threads", "1"})
-	if err := root.Execute(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, root.Execute())
 	if *update {
-		if err := os.WriteFile(page, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(page, out.Bytes(), 0o644))
 	}
 	want, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if diff := cmp.Diff(string(want), out.String()); diff != "" {
 		t.Errorf("%s differs; make docs writes it anew\n%s", page, diff)
 	}

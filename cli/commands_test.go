@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/cli"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestMain(m *testing.M) {
@@ -37,13 +38,9 @@ func TestMain(m *testing.M) {
 // REPO is the folder of this repository. The condition small_disks: a script may mount file systems in a namespace.
 func TestCommands(t *testing.T) {
 	repository, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	cache, err := os.UserCacheDir() // kernels are compiled once for all scripts
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	handleHangups(t)
 	limit := 10 * time.Minute
 	if !testing.Short() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -45,9 +46,7 @@ func shownIn(t *testing.T) (list []shown) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	return list
 }
@@ -159,9 +158,7 @@ func runs(t *testing.T, env *Env, flag func(string) ([]string, error), name stri
 // README.md names every scheme.
 func TestDocsNameEveryScheme(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, name := range schemes.Names() {
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("README.md does not name %s", name)

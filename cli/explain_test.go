@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -18,9 +19,7 @@ func TestExplainEveryScheme(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			text := explained(t, s.Name, "--all")
 			essays, err := s.Essays()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			wants := []string{"\n" + s.Name + ".h\n", "Idea. ", "\nOperations\n", "\nStep by step\n"}
 			for _, e := range essays {
 				wants = append(wants, pictures(e.Lines)...)
@@ -46,9 +45,7 @@ func explained(t *testing.T, args ...string) string {
 	env, out := testEnv(t)
 	root := newRoot(env)
 	root.SetArgs(append([]string{"explain"}, args...))
-	if err := root.Execute(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, root.Execute())
 	return out.String()
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -85,17 +86,17 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 		t.Fatal(said)
 	}
 	files, err := manifest.Generate(dir)
-	must(t, err)
+	must.OK(t, err)
 	_, err = manifest.Write(dir, files)
-	must(t, err)
-	must(t, os.Mkdir(filepath.Join(dir, "found"), 0o755))
-	must(t, os.WriteFile(filepath.Join(dir, "found/main.go"), []byte(found), 0o644))
+	must.OK(t, err)
+	must.OK(t, os.Mkdir(filepath.Join(dir, "found"), 0o755))
+	must.OK(t, os.WriteFile(filepath.Join(dir, "found/main.go"), []byte(found), 0o644))
 
 	args, want := []string{"run", "./found"}, ""
 	for _, name := range []string{"probe", "robinhood", "linhash"} {
 		folder := filepath.Join(dir, "schemes", name)
 		m, err := manifest.Read(os.DirFS(folder), folder)
-		must(t, err)
+		must.OK(t, err)
 		kernel := m.Scheme.Defaults().Kernel(schemes.Pair4, "insert", false)
 		args, want = append(args, kernel), want+kernel+" true\n"
 	}
@@ -110,14 +111,7 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 func ship(t *testing.T, dir string) {
 	t.Helper()
 	for _, name := range []string{"robinhood", "linhash"} {
-		must(t, os.Rename(filepath.Join(dir, "examples", name), filepath.Join(dir, "schemes", name)))
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+		must.OK(t, os.Rename(filepath.Join(dir, "examples", name), filepath.Join(dir, "schemes", name)))
 	}
 }
 
@@ -126,15 +120,15 @@ func must(t *testing.T, err error) {
 func copyOfTheSources(t *testing.T) string {
 	t.Helper()
 	build, err := filepath.Abs("../build")
-	must(t, err)
-	must(t, os.MkdirAll(build, 0o755))
+	must.OK(t, err)
+	must.OK(t, os.MkdirAll(build, 0o755))
 	dir, err := os.MkdirTemp(build, "copy-")
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	files := bounded.Command(t, "git", "ls-files", "--cached", "--others", "--exclude-standard")
 	files.Dir = ".."
 	list, err := files.Output()
-	must(t, err)
+	must.OK(t, err)
 	for _, path := range strings.Fields(string(list)) {
 		if _, err := os.Stat(filepath.Join("..", path)); !os.IsNotExist(err) { // or deleted, not yet committed
 			copyFile(t, filepath.Join("..", path), filepath.Join(dir, path))
@@ -146,7 +140,7 @@ func copyOfTheSources(t *testing.T) string {
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	info, err := os.Stat(from)
-	must(t, err)
-	must(t, os.MkdirAll(filepath.Dir(to), 0o755))
-	must(t, os.WriteFile(to, []byte(read(t, from)), info.Mode().Perm()))
+	must.OK(t, err)
+	must.OK(t, os.MkdirAll(filepath.Dir(to), 0o755))
+	must.OK(t, os.WriteFile(to, []byte(read(t, from)), info.Mode().Perm()))
 }

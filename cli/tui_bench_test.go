@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -109,9 +110,7 @@ func others(b *testing.B) float64 {
 	}
 	for _, whose := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(whose, &u); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, syscall.Getrusage(whose, &u))
 		busy -= float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 	}
 	return busy
@@ -123,9 +122,7 @@ type program struct{ folder string }
 func newProgram(b *testing.B) program {
 	p := program{b.TempDir()}
 	for name, text := range map[string]string{"busy.lua": busy, "idle.lua": idle} {
-		if err := os.WriteFile(p.path(name), []byte(text), 0o644); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, os.WriteFile(p.path(name), []byte(text), 0o644))
 	}
 	return p
 }
@@ -170,19 +167,13 @@ func (p program) run(b *testing.B, script, schemes string) ([]float64, float64) 
 func (p program) tui(b *testing.B, script, schemes, hz string) ([]float64, float64) {
 	_ = os.Remove(p.path("out.json"))
 	screen, terminal, err := openTerminal(200)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer screen.Close()
-	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 60, Col: 200}); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 60, Col: 200}))
 	began := time.Now()
 	c := p.command(b, "tui", script, schemes, "--rate", hz)
 	c.Stdin, c.Stdout, c.Stderr = terminal, terminal, terminal
-	if err := c.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, c.Start())
 	terminal.Close()
 	go io.Copy(io.Discard, screen)
 	for !p.written() && time.Since(began) < time.Minute {
@@ -192,9 +183,7 @@ func (p program) tui(b *testing.B, script, schemes, hz string) ([]float64, float
 	if _, err := screen.WriteString("q"); err != nil {
 		b.Fatal(err)
 	}
-	if err := c.Wait(); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, c.Wait())
 	return p.rates(b), cores(c, time.Now().Add(-ended))
 }
 
@@ -206,14 +195,10 @@ func (p program) written() bool {
 
 func (p program) rates(b *testing.B) (rates []float64) {
 	file, err := os.Open(p.path("out.json"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer file.Close()
 	var d results.Document
-	if err := json.NewDecoder(file).Decode(&d); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, json.NewDecoder(file).Decode(&d))
 	for _, r := range d.Rows {
 		if r.Op == "find" {
 			rates = append(rates, r.Rate)

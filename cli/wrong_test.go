@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // TestBadInputs runs every line of inputs.txt, in the small tier every third, and compares exit codes and errors.
@@ -50,7 +51,7 @@ func TestBrokenScripts(t *testing.T) {
 			continue // the tests of workloads/lua read all of them
 		}
 		source, name := read(t, path), filepath.Base(path)
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte(source), 0o600))
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(source), 0o600))
 		want, ok := strings.CutPrefix(strings.Split(source, "\n")[1], "-- error: ")
 		if !ok {
 			t.Fatalf("%s does not say which error it gives", path)
@@ -88,6 +89,6 @@ func inShell(t *testing.T, dir, command string) (said string, code int) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	must(t, err)
+	must.OK(t, err)
 	return string(text)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/cli"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestMain(m *testing.M) {
@@ -54,9 +55,7 @@ func blocks(page string) (list []block) {
 // Sizes are a thousandth of those on the page, and a GPU is the CPU.
 func TestGuides(t *testing.T) {
 	repo, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Setenv("REPO", repo)
 	for name, value := range map[string]string{"THREADS": "2", "REPEAT_WARMUP": "0", "REPEAT_LEAST": "1", "REPEAT_MOST": "1", "BENCH_N": "2000"} {
 		t.Setenv("HASHZOO_"+name, value)
@@ -89,9 +88,7 @@ func runPage(t *testing.T, page string) {
 		case strings.HasPrefix(b.label, "part of "):
 			contains(t, filepath.Join(folder, strings.TrimPrefix(b.label, "part of ")), b.text)
 		case b.label != "":
-			if err := os.WriteFile(filepath.Join(folder, b.label), []byte(b.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(folder, b.label), []byte(b.text), 0o644))
 		}
 	}
 }
@@ -121,10 +118,10 @@ func small(command string) string {
 	if testing.Short() {
 		command = thousands.ReplaceAllString(command, "${1}k")
 		command = quickstart.ReplaceAllString(command, "run ${1} --set n=2k")
-		command = choose.ReplaceAllString(command, "choose quickstart --schemes 1cht") // others take a minute to compile
-		command = built.ReplaceAllString(command, "plugin build robinhood --only $2\n$1 $2")  // cli/testdata/plugin.txtar builds all, for GPUs too
-		command = papers.ReplaceAllString(command, "")                                        // two schemes of the paper
-		command = checked.ReplaceAllString(command, "check bcht: --quick --part ladder")      // docs/plugins.md has all parts
+		command = choose.ReplaceAllString(command, "choose quickstart --schemes 1cht")       // others take a minute to compile
+		command = built.ReplaceAllString(command, "plugin build robinhood --only $2\n$1 $2") // cli/testdata/plugin.txtar builds all, for GPUs too
+		command = papers.ReplaceAllString(command, "")                                       // two schemes of the paper
+		command = checked.ReplaceAllString(command, "check bcht: --quick --part ladder")     // docs/plugins.md has all parts
 	}
 	command = long.ReplaceAllString(millions.ReplaceAllString(command, "${1}k"), "$1")
 	return strings.ReplaceAll(command, "--device cuda:0", "--device cpu")
@@ -212,18 +209,14 @@ func TestLinks(t *testing.T) {
 // pages are the paths of README.md and of all pages.
 func pages(t *testing.T) []string {
 	list, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return append(list, "../README.md")
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(text)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/digest"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -77,13 +78,13 @@ func TestDigests(t *testing.T) {
 func robinhood(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "robinhood")
-	must(t, os.CopyFS(folder, os.DirFS("../examples/robinhood")))
+	must.OK(t, os.CopyFS(folder, os.DirFS("../examples/robinhood")))
 	_, err := plugin.Build(t.Context(), folder, plugin.Options{Say: &strings.Builder{}})
-	must(t, err)
+	must.OK(t, err)
 	at, err := plugin.UpToDate(folder)
-	must(t, err)
+	must.OK(t, err)
 	scheme, err := plugin.Load(at, "")
-	must(t, err)
+	must.OK(t, err)
 	return scheme.Name
 }
 
@@ -92,7 +93,7 @@ func (tr trial) compare(t *testing.T) {
 		t.Skip(err)
 	}
 	c, err := schemes.Parse(tr.settings)
-	must(t, err)
+	must.OK(t, err)
 	steps := script(c, tr.keys == few)
 	want := tr.ofEngine(t, c, steps)
 	program := tr.compiled(t)
@@ -171,16 +172,16 @@ const seed = 7
 func (tr trial) ofEngine(t *testing.T, c schemes.Config, steps []step) (list []gave) {
 	t.Helper()
 	dev, err := devices.Open("cpu", device.Options{Threads: 1})
-	must(t, err)
+	must.OK(t, err)
 	table, err := engine.New(dev, engine.Spec{Config: c, Shape: tr.shape(c), Seed: seed, Verify: true})
-	must(t, err)
+	must.OK(t, err)
 	for _, s := range steps {
 		g, err := s.onEngine(dev, table)
-		must(t, err)
+		must.OK(t, err)
 		g.Op, g.Size, g.Capacity = s.op, table.Size(), table.Capacity()
 		list = append(list, g)
 	}
-	must(t, errors.Join(table.Close(), dev.Close()))
+	must.OK(t, errors.Join(table.Close(), dev.Close()))
 	return list
 }
 
@@ -270,7 +271,7 @@ func (tr trial) scanned(t *testing.T, s step, from *bytes.Buffer) (g gave) {
 		numbers = append(numbers, &g.Counts[i])
 	}
 	_, err := fmt.Fscan(from, append(numbers, &g.Size, &g.Capacity, &sums[0], &sums[1], &found[0], &found[1])...)
-	must(t, err)
+	must.OK(t, err)
 	switch key, value := tr.pair.Key, tr.pair.Value; {
 	case s.op == contents:
 		g.Digest = finished("contents", g.Size, sums, key, value)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -17,14 +18,10 @@ import (
 func exported(t *testing.T, settings, lang string) (string, Exported) {
 	t.Helper()
 	c, err := schemes.Parse(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := filepath.Join(t.TempDir(), "table")
 	done, err := Write(dir, c, Options{Lang: lang, Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return dir, done
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -32,14 +33,14 @@ func TestGo(t *testing.T) {
 func TestGoIsFormatted(t *testing.T) {
 	for _, s := range schemes.All() {
 		e := exporter{m: manifest.Of(s), c: s.Defaults(), p: &page{Options: Options{goLang, "test"}, Scheme: s.Name, Title: s.Title, Settings: s.Name}}
-		must(t, cmp.Or(e.sources(), e.operations(), e.texts()))
+		must.OK(t, cmp.Or(e.sources(), e.operations(), e.texts()))
 		if !testing.Short() {
 			exported(t, s.Name, goLang)
 		}
 		e.p.PTX = map[string]string{"kernels.ptx": ""}
 		for _, f := range filesOf(goLang) {
 			text, err := e.p.render(f.name)
-			must(t, err)
+			must.OK(t, err)
 			if path := e.p.named(f.name); filepath.Ext(path) == ".go" {
 				if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
 					t.Errorf("%s: %s is not formatted: %v", s.Name, path, err)
@@ -55,9 +56,7 @@ func goPackage(t *testing.T, settings string) {
 		t.Skip(err)
 	}
 	dir, done := exported(t, settings, goLang)
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module table\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module table\n"), 0o644))
 	alone := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized() + " -Werror", "GOPROXY=off", "GOWORK=off"}
 	run(t, dir, alone, "", "make", "test")
 	if len(kernels.PTXNames()) == 0 {
@@ -74,17 +73,11 @@ func goPackage(t *testing.T, settings string) {
 func driver(t *testing.T, settings, compiler string) string {
 	t.Helper()
 	c, err := schemes.Parse(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	source, err := os.ReadFile("../schemes/" + c.Name + "/variants.cc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)+"#include \"bulk.cc\"\n#include \"scan.cc\"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)+"#include \"bulk.cc\"\n#include \"scan.cc\"\n"), 0o644))
 	run(t, ".", nil, "", compiler, "-std=c++20", optimized(), "-march="+march(), "-shared", "-fPIC", "-I../kernels", "-I../schemes/"+c.Name,
 		fmt.Sprintf("-DKERNELS=%q", filepath.Join(dir, "kernels.h")), "testdata/libcuda.cc", "-o", filepath.Join(dir, "libcuda.so.1"))
 	return dir
@@ -128,9 +121,7 @@ func TestWordCount(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(program, name), text, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	var text, want strings.Builder
 	for i := range 5000 { // word i is there i times, up to 20
@@ -139,9 +130,7 @@ func TestWordCount(t *testing.T) {
 	}
 	text.WriteString(strings.Repeat("The the, THE\n", 1000) + strings.Repeat("zoology ", 100))
 	fmt.Fprintf(&want, "%8d the\n%8d zoology\n%8d ", 3000, 100, 20)
-	if err := os.WriteFile(filepath.Join(program, "text"), []byte(text.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(program, "text"), []byte(text.String()), 0o644))
 	env := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off"}
 	run(t, program, env, want.String(), "go", "run", ".", "-top", "3", "text")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // ofClang are builtins that nvcc lacks on a GPU, and ofBoth those that it has.
@@ -20,7 +21,7 @@ var (
 func TestNvccHasEveryBuiltin(t *testing.T) {
 	begin, end := part(t, "nvcc"), part(t, "nvcc_end")
 	for _, folder := range []fs.FS{kernels.Headers, os.DirFS("../schemes")} {
-		must(t, fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
+		must.OK(t, fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".h") || strings.Contains(path, "_cpu") {
 				return err
 			}
@@ -39,13 +40,6 @@ func TestNvccHasEveryBuiltin(t *testing.T) {
 func part(t *testing.T, name string) string {
 	t.Helper()
 	text, err := files.ReadFile("files/runtime/" + name + ".h")
-	must(t, err)
+	must.OK(t, err)
 	return string(text)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

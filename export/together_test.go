@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -55,5 +56,5 @@ func TestOtherParametersTogether(t *testing.T) {
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }

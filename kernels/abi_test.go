@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // The Go structs are generated; this test fails if they are out of date.
@@ -14,12 +15,8 @@ func TestGoStructsMatchTheHeader(t *testing.T) {
 	dir := t.TempDir() // cgo leaves files behind
 	for _, name := range []string{"abi.h", "partition_abi.h", "sort_abi.h", "abi_defs.go"} {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 	}
 	cgo := bounded.Command(t, "go", "tool", "cgo", "-godefs", "abi_defs.go")
 	cgo.Dir = dir
@@ -30,13 +27,9 @@ func TestGoStructsMatchTheHeader(t *testing.T) {
 	format := bounded.Command(t, "gofmt")
 	format.Stdin = bytes.NewReader(defs)
 	want, err := format.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	have, err := os.ReadFile("abi_generated.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !bytes.Equal(afterHeader(want), afterHeader(have)) {
 		t.Fatal("abi_generated.go differs from abi.h: run go generate ./kernels")
 	}

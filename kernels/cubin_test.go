@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // A ptxas that says which GPU it was asked for, and knows no sm_80 if OLD is set.
@@ -29,9 +30,7 @@ func TestCubins(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(path, text, 0o755)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	write("tools/cubin.sh", script, err)
 	write("bin/ptxas", []byte(standIn), nil)
@@ -46,13 +45,9 @@ func TestCubins(t *testing.T) {
 	}
 	ready := func(gpu int) string {
 		index, err := indexPTX(os.DirFS(filepath.Join(dir, "kernels/ptx")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		modules, err := Modules([]PTX{index["first"]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return modules[0].Ready(gpu)
 	}
 	expect := func(what string, want map[int]string) {
@@ -76,9 +71,7 @@ func TestCubins(t *testing.T) {
 	if list, _ := filepath.Glob(filepath.Join(dir, "kernels/ptx/*")); len(list) != 3 {
 		t.Errorf("%q are left, want the PTX and two of it", list)
 	}
-	if err := os.Remove(filepath.Join(dir, "bin/ptxas")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(dir, "bin/ptxas")))
 	if _, err := exec.LookPath("ptxas"); err != nil {
 		build()
 		expect("without ptxas", map[int]string{90: ""})
@@ -94,9 +87,7 @@ func packedPTX(t *testing.T, text string) []byte {
 		if _, err := w.Write([]byte(part)); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Close())
 	}
 	return []byte(packed.String())
 }

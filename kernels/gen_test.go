@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // The reference implementations follow the published descriptions of the algorithms and
@@ -52,9 +53,7 @@ func program(t testing.TB, steps ...[]any) *kernels.Program {
 		a.Step(s[0].(string), constants...)
 	}
 	p, err := a.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &p
 }
 

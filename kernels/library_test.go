@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // cgo's flags are in a comment of library.go and must equal those of flags.txt. Only
 // -Werror is specific to this repository.
 func TestHostFlagsMatchPluginFlags(t *testing.T) {
 	source, err := os.ReadFile("library.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, tag := range map[string]string{"host": "", "amd64": "amd64 ", "arm64": "arm64 "} {
 		found := regexp.MustCompile("(?m)^#cgo " + tag + "CXXFLAGS: (.*)$").FindSubmatch(source)
 		if found == nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestStepOps(t *testing.T) {
@@ -70,9 +71,7 @@ func TestLargestPrograms(t *testing.T) {
 		a.Step("add")
 	}
 	p, err := a.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	compare(t, "a full program", numbers(t, &p, 0, 100), func(i int) uint64 {
 		return uint64(i) + 3*(kernels.MaxStack-1) + (kernels.MaxSteps-2*(kernels.MaxStack-1))/2
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func init() { Embed(os.DirFS("ptx")) } // package ptx imports this one
@@ -73,9 +74,7 @@ func compiled(t *testing.T) []string {
 func parsed(t *testing.T, text string) *ptxFile {
 	t.Helper()
 	f, err := parsePTX(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return f
 }
 
@@ -161,9 +160,7 @@ func TestPTXArch(t *testing.T) {
 		}
 		recent++
 		file, err := p.from.file()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		wide := slices.ContainsFunc(file.items, func(i ptxItem) bool { return strings.Contains(i.text, ".b128") })
 		if !strings.Contains(name, "_k8v8_") || !wide {
 			t.Errorf("%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.from.name)
@@ -178,9 +175,7 @@ func TestPTXArch(t *testing.T) {
 func TestPTXLists(t *testing.T) {
 	for source, list := range bySource(compiled(t)) {
 		file, err := source.file()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		have := slices.DeleteFunc(kernelsOf(file), onlyOnGPU)
 		slices.Sort(have)
 		// Of a kernel that is compiled for several GPUs, the version for the oldest is kept.

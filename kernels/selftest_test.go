@@ -6,6 +6,7 @@ import (
 	_ "github.com/hashzoo/hashzoo/runtime/compile" // compiles them
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
@@ -15,9 +16,7 @@ func TestTileVerbs(t *testing.T) {
 		t.Skip("-short: the tests of workloads/check do")
 	}
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer dev.Close()
 	err = check.Run(t.Context(), check.Plan{Device: dev, Seed: 1, Part: "verbs"}, func(e check.Event) {
 		if f := e.Finding; f != nil && f.Status != check.Passed {

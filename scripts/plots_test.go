@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/analysis/plot"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
@@ -19,7 +20,7 @@ func TestPublishedNumbers(t *testing.T) {
 			continue
 		}
 		script, err := load(s)
-		must(t, err)
+		must.OK(t, err)
 		if says := strings.Contains(s.Source, "\n-- The paper prints no numbers"); says == (len(script.Published) > 0) {
 			t.Errorf("%s: it ships %d numbers, and says that the paper prints none: %v", s.Name, len(script.Published), says)
 		}
@@ -35,7 +36,7 @@ func TestPublishedNumbers(t *testing.T) {
 func drawn(t *testing.T, s scripts.Script, r *recorder) {
 	t.Helper()
 	script, err := load(s)
-	must(t, err)
+	must.OK(t, err)
 	plots := script.Plots
 	if len(plots) == 0 {
 		t.Fatal("no plots")
@@ -44,13 +45,13 @@ func drawn(t *testing.T, s scripts.Script, r *recorder) {
 	d.Run.Script = &results.Script{Plots: plots}
 	side := analysis.Side{Name: "r.json", Files: []analysis.File{{Document: d}}}
 	figures, err := analysis.Figures([]analysis.Side{side}, results.Plot{})
-	must(t, err)
+	must.OK(t, err)
 	if len(figures) != len(plots) {
 		t.Errorf("%d figures of %d plots: %q", len(figures), len(plots), figures[0].Notes)
 	}
 	for _, f := range figures {
 		var svg bytes.Buffer
-		must(t, plot.Write(&svg, "x.svg", f, plot.Width(f)))
+		must.OK(t, plot.Write(&svg, "x.svg", f, plot.Width(f)))
 		if len(f.Panels) > 8 {
 			t.Errorf("%d panels", len(f.Panels))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -32,7 +33,7 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "recording")
 				recorded(t, s, all[s.Name], kind, path)
 				r, err := record.Open(path, false)
-				must(t, err)
+				must.OK(t, err)
 				defer r.Close()
 				if r.Kind != kind || r.Batches == 0 || r.Script.Source != s.Source {
 					t.Fatalf("a recording of kind %s with %d batches", r.Kind, r.Batches)
@@ -49,29 +50,29 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path string) {
 	t.Helper()
 	script, err := load(s)
-	must(t, err)
+	must.OK(t, err)
 	plan := run.Plan{Script: script.Start, Seed: 7, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true, Counted: true}
 	plan.Options, err = script.ParseOptions(how.set)
-	must(t, err)
+	must.OK(t, err)
 	axes, err := run.Override(script.Axes, how.axis)
-	must(t, err)
+	must.OK(t, err)
 	plan.Points, err = run.Points(axes)
-	must(t, err)
+	must.OK(t, err)
 	if plan.Schemes = able(t, how.wide)[:1]; how.on != nil {
 		plan.Schemes = named(t, how.on[:1])
 	}
 	dev := open(t, 2)
 	defer dev.Close()
 	to, err := record.NewRecorder(path, record.Header{Kind: kind, Seed: 7, Script: record.Script{Name: s.Name, Source: s.Source}}, dev)
-	must(t, err)
-	must(t, run.Run(context.Background(), dev, plan, to.Hear))
-	must(t, to.Close())
+	must.OK(t, err)
+	must.OK(t, run.Run(context.Background(), dev, plan, to.Hear))
+	must.OK(t, to.Close())
 }
 
 func open(t *testing.T, threads int) device.Device {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must(t, err)
+	must.OK(t, err)
 	return dev
 }
 
@@ -79,15 +80,15 @@ func open(t *testing.T, threads int) device.Device {
 func replayed(t *testing.T, r *record.Recording, threads int) {
 	t.Helper()
 	on, err := r.Schemes()
-	must(t, err)
+	must.OK(t, err)
 	on = append(on[:1], another(t, r, on[0]))
 	plan := run.Plan{Script: (&record.Replay{Recording: r}).Start, Seed: r.Seed, Schemes: on, Points: r.Coordinates(),
 		Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
 	dev := open(t, threads)
 	defer dev.Close()
 	checker := record.NewChecker(r, false, (&recorder{}).Hear)
-	must(t, run.Run(context.Background(), dev, plan, checker.Hear))
-	must(t, checker.Err())
+	must.OK(t, run.Run(context.Background(), dev, plan, checker.Hear))
+	must.OK(t, checker.Err())
 	for _, v := range checker.Verdicts() {
 		if v.Batches == 0 {
 			t.Errorf("nothing was compared on %s", v.Scheme)

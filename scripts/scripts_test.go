@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
@@ -153,7 +154,7 @@ func carryOut(t *testing.T, s scripts.Script, how small, threads int, seed uint6
 		plan.Schemes = named(t, how.on)
 	}
 	r, err := onCPU(t, plan, threads)
-	must(t, err)
+	must.OK(t, err)
 	return r
 }
 
@@ -161,22 +162,22 @@ func carryOut(t *testing.T, s scripts.Script, how small, threads int, seed uint6
 func planned(t *testing.T, s scripts.Script, how small) run.Plan {
 	t.Helper()
 	script, err := load(s)
-	must(t, err)
+	must.OK(t, err)
 	script.Print = func(scheme, line string) { t.Logf("%s: %s", scheme, line) }
 	plan := run.Plan{Script: script.Start, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Counted: script.Count}
 	plan.Options, err = script.ParseOptions(how.set)
-	must(t, err)
+	must.OK(t, err)
 	axes, err := run.Override(script.Axes, how.axis)
-	must(t, err)
+	must.OK(t, err)
 	plan.Points, err = run.Points(axes)
-	must(t, err)
+	must.OK(t, err)
 	return plan
 }
 
 func onCPU(t *testing.T, plan run.Plan, threads int) (*recorder, error) {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must(t, err)
+	must.OK(t, err)
 	defer dev.Close()
 	r := &recorder{}
 	return r, run.Run(context.Background(), dev, plan, r.Hear)
@@ -216,17 +217,10 @@ func named(t *testing.T, names []string) (list []schemes.Config) {
 	t.Helper()
 	for _, name := range names {
 		scheme, err := schemes.Find(name)
-		must(t, err)
+		must.OK(t, err)
 		list = append(list, scheme.Defaults())
 	}
 	return list
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Every script runs and passes verification, its operations do their work, its figures can be drawn, and its digests are
@@ -278,7 +272,7 @@ func TestEveryScriptOnAllSchemes(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			s, err := scripts.Find(name)
-			must(t, err)
+			must.OK(t, err)
 			plan := planned(t, s, how)
 			plan.LeaveOut, plan.Points = true, plan.Points[:1]
 			for _, scheme := range schemes.All() {
@@ -350,7 +344,7 @@ func TestOptionsHaveHelp(t *testing.T) {
 		if refused[s.Name] != "" {
 			continue
 		}
-		must(t, err)
+		must.OK(t, err)
 		for _, o := range script.Options {
 			if o.Help == "" {
 				t.Errorf("%s: option %s has no help", s.Name, o.Name)
@@ -381,7 +375,7 @@ func TestPaperFigures(t *testing.T) {
 	rates := func(load string) map[string]float64 {
 		t.Helper()
 		s, err := scripts.Find("paper/better-gpu-hash-tables-success")
-		must(t, err)
+		must.OK(t, err)
 		rates := map[string]float64{}
 		for _, r := range carryOut(t, s, small{set: []string{"n=4096", "builds=5"}, axis: []string{"load=" + load}, leaveOut: true}, 2, 1).summaries {
 			rates[r.Scheme] = r.Values["success %"].(float64)

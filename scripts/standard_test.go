@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
@@ -19,20 +20,20 @@ import (
 func benched(t *testing.T, threads int, seed uint64, names []string, set ...string) []results.Row {
 	t.Helper()
 	r, err := bench(t, threads, seed, names, set...)
-	must(t, err)
+	must.OK(t, err)
 	return r.rows
 }
 
 func bench(t *testing.T, threads int, seed uint64, names []string, set ...string) (*recorder, error) {
 	t.Helper()
 	s, err := scripts.Find("standard")
-	must(t, err)
+	must.OK(t, err)
 	plan := planned(t, s, small{set: append([]string{"n=5000"}, set...), axis: []string{"load=0.5,0.8"}})
 	plan.Seed, plan.Rehearse, plan.Counted, plan.Verify = seed, true, true, true
 	plan.Policy = engine.Policy{Warmup: 1, Least: 2, Most: 2, Noise: 0.01, MaxTime: time.Hour}
 	for _, name := range names {
 		config, err := schemes.Parse(name)
-		must(t, err)
+		must.OK(t, err)
 		plan.Schemes = append(plan.Schemes, config)
 	}
 	return onCPU(t, plan, threads)
@@ -117,7 +118,7 @@ func TestStandardErasesAndMixes(t *testing.T) {
 	mixed := 0
 	for _, r := range benched(t, 2, 7, schemes.Names(), "erase=true", "mix=true", "present=1") {
 		c, err := schemes.Parse(r.Scheme)
-		must(t, err)
+		must.OK(t, err)
 		switch {
 		case r.Op == "erase" && (r.Counts["ok"] != r.N || r.Size != 0):
 			t.Errorf("%s: erased %d of %d, left %d", r.Scheme, r.Counts["ok"], r.N, r.Size)
@@ -152,7 +153,7 @@ func TestStandardOfATableThatIsTooSmall(t *testing.T) {
 // A scheme that finds other keys than it should does not pass, even without an oracle.
 func TestStandardCountsWhatIsFound(t *testing.T) {
 	s, err := scripts.Find("standard")
-	must(t, err)
+	must.OK(t, err)
 	for change, fails := range map[string]bool{"": false, "outside": true} {
 		wrong := s
 		if change != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestMain(m *testing.M) {
@@ -33,7 +34,7 @@ const module = "github.com/hashzoo/hashzoo"
 // floors are the rooms from the ground up. A package imports its own room and
 // those below it.
 var floors = [][]string{
-	{"runtime/bounded", "runtime/lists"},
+	{"runtime/bounded", "runtime/lists", "runtime/must"},
 	{"runtime/nearest", "runtime/number", "runtime/regular", "runtime/tomlfile"},
 	{"kernels"},
 	{"runtime/device", "runtime/digest", "runtime/sandbox"},
@@ -73,9 +74,7 @@ func room(path string) (string, int) {
 
 func TestHouseImportsPointOneWay(t *testing.T) {
 	list, err := bounded.Command(t, "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	short := func(path string) string {
 		return strings.TrimPrefix(strings.Replace(path, module, ".", 1), "./")
 	}
@@ -193,9 +192,7 @@ func eachNode(t *testing.T, f func(path, position string, n ast.Node)) {
 		}
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, path, source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if n != nil {
 				f(path, files.Position(n.Pos()).String(), n)
@@ -218,9 +215,7 @@ func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 	seen := 0
 	for _, pattern := range []string{"kernels/*.h", "schemes/*/*.h", "schemes/*/*.cc", "examples/*/*.h", "references/*/*.h"} {
 		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, path := range paths {
 			if !layers.MatchString(filepath.ToSlash(path)) {
 				seen++
@@ -237,9 +232,7 @@ func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 func speaksInVerbs(t *testing.T, path string) {
 	t.Helper()
 	source, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	number := 0
 	for line := range strings.Lines(withoutComments(source)) {
 		number++

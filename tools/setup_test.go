@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // bareMachine has these programs and what a shell script needs, and says what apt-get was asked.
@@ -17,16 +18,12 @@ func bareMachine(t *testing.T, programs map[string]string) (path, asked string) 
 	path, asked = t.TempDir(), filepath.Join(t.TempDir(), "asked")
 	for _, name := range []string{"dirname", "sed", "tr", "head", "env", "grep"} {
 		real, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		programs[name] = `exec ` + real + ` "$@"`
 	}
 	for name, does := range programs {
 		script := "#!/bin/sh\nasked=" + asked + "\n" + does + "\n"
-		if err := os.WriteFile(filepath.Join(path, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(path, name), []byte(script), 0o755))
 	}
 	return path, asked
 }
@@ -83,23 +80,17 @@ func TestSetup(t *testing.T) {
 // The demo has the schemes that the Makefile names, and no others.
 func TestDemoHasItsSchemes(t *testing.T) {
 	make, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, names, _ := strings.Cut(string(make), "\nDEMO := ")
 	names, _, _ = strings.Cut(names, "\n")
 	overlay, err := bounded.Command(t, "tools/demo.sh", names).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	file := strings.TrimSpace(string(overlay))
 	if said, err := bounded.Command(t, "go", "build", "-overlay", file, "./runtime/zoo").CombinedOutput(); err != nil {
 		t.Fatalf("the demo does not compile: %v\n%s", err, said)
 	}
 	list, err := bounded.Command(t, "go", "list", "-deps", "-overlay", file, "./runtime/zoo").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var have []string
 	for line := range strings.Lines(string(list)) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), module+"/schemes/"); ok && !strings.Contains(name, "/") {

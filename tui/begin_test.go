@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // A run begins when its screen is drawn, for which the size of the terminal must be known.
@@ -33,9 +35,7 @@ func unsized(t *testing.T) *stage {
 	h := &fakeHost{run: fakeRun{schemes: fewSchemes}}
 	choice := h.Catalog().Default
 	m, err := newModel(t.Context(), h, Options{Choice: &choice})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &stage{t: t, m: m, host: h}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // BenchmarkView measures drawing a screen.
@@ -69,9 +70,7 @@ func TestPace(t *testing.T) {
 func redrawing(b *testing.B, on screen) *tea.Program {
 	host := &fakeHost{run: fakeRun{schemes: allSchemes, ops: []string{"find", "update"}, elapsed: 31 * time.Second}}
 	m, err := newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: "dark", Hz: 1e-3})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	m.screen, m.w, m.h = on, 200, 60
 	for i := range 20 {
 		run := host.run
@@ -88,8 +87,6 @@ func redrawing(b *testing.B, on screen) *tea.Program {
 // processorTime is the processor time of this process.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // TestDocs checks the tables of docs/tui.md against the bindings and commands; -update writes
@@ -15,9 +16,7 @@ import (
 func TestDocs(t *testing.T) {
 	const path = "../docs/tui.md"
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	page := withPart(t, string(text), "keys", keyTable())
 	page = withPart(t, page, "commands", commandTable())
 	if page == string(text) {
@@ -26,9 +25,7 @@ func TestDocs(t *testing.T) {
 	if !updating() {
 		t.Fatalf("%s is not as it is made: run go test ./tui -run Docs -update\n%s", path, changes(string(text), page))
 	}
-	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(page), 0o644))
 }
 
 // withPart replaces the text between two comments of a page.

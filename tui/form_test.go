@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -14,9 +15,7 @@ func someSchemes(t fataler) (list []*schemes.Scheme) {
 	t.Helper()
 	for _, name := range []string{"1cht", "bcht", "chained", "dycuckoo", "iht", "linear", "slab", "stash"} {
 		s, err := schemes.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		list = append(list, s)
 	}
 	return list

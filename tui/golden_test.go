@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -205,15 +206,11 @@ func compare(t *testing.T, path, got string) {
 	t.Helper()
 	path = filepath.Join(home, path)
 	if updating() {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got != string(want) {
 		t.Errorf("%s; if it is meant to look so, run the test with -update:\n%s", path, changes(string(want), got))
 	}
@@ -244,9 +241,7 @@ func TestColours(t *testing.T) {
 	}{{"dark", "dark", colorprofile.TrueColor}, {"dark, 16 colours", "dark", colorprofile.ANSI}, {"light, 16 colours", "light", colorprofile.ANSI}, {"NO_COLOR", "dark", colorprofile.ASCII}} {
 		host := &fakeHost{run: fakeRun{schemes: fewSchemes, ops: []string{"find"}, elapsed: 31 * time.Second}}
 		m, err := newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: p.theme})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s := &stage{t: t, m: m, host: host}
 		s.send(tea.WindowSizeMsg{Width: 80, Height: 20})
 		s.send(tea.ColorProfileMsg{Profile: p.profile})

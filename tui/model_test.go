@@ -8,6 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // stage runs an interface by hand: commands run at once, and the clock ticks only when told.
@@ -34,9 +36,7 @@ func newStage(t fataler, w, h int, run fakeRun, options Options) *stage {
 	}
 	host := &fakeHost{run: run}
 	m, err := newModel(context.Background(), host, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m.form = newForm(host.Catalog(), someSchemes(t))
 	m.profile = colorprofile.ASCII
 	m.paint()

@@ -8,15 +8,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/teatest/v2"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // The interface as a program draws, takes keys, and ends.
 func TestSmoke(t *testing.T) {
 	host := &fakeHost{run: fakeRun{schemes: fewSchemes, ops: []string{"find"}, elapsed: 31 * time.Second}}
 	m, err := newModel(context.Background(), host, Options{Choice: &Choice{Script: "ycsb/a"}, Theme: "dark", Hz: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	tm := teatest.NewTestModel(t, m, teatest.WithInitialTermSize(100, 30), teatest.WithProgramOptions(tea.WithEnvironment([]string{"TERM=xterm-256color"})))
 	wait := func(text string) {
 		t.Helper()

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -20,14 +21,10 @@ import (
 func withSteps(t testing.TB, w, h int, scheme string) *stage {
 	t.Helper()
 	config, err := schemes.Parse(scheme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	host := &fakeHost{run: fakeRun{schemes: fewSchemes}}
 	m, err := newModel(context.Background(), host, Options{Step: &config, Theme: "dark"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(m.leave)
 	m.profile = colorprofile.ASCII
 	m.paint()

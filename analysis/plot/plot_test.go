@@ -20,6 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // sample has two panels of curves, one of which has an interval and a hollow marker.
@@ -53,9 +54,7 @@ func besides() analysis.Figure {
 func drawn(t *testing.T, path string, f analysis.Figure) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, path, f, Width(f)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(&out, path, f, Width(f)))
 	return out.String()
 }
 
@@ -72,11 +71,11 @@ func TestSVGShowsEverything(t *testing.T) {
 	}
 	decoder := xml.NewDecoder(strings.NewReader(svg))
 	for {
-		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+		_, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
 			break
-		} else if err != nil {
-			t.Fatal(err)
 		}
+		must.OK(t, err)
 	}
 }
 
@@ -164,9 +163,7 @@ func distance(a, b color.Color) float64 {
 // A page has a variable for every color but black, which is that of its text.
 func TestPagesHaveTheColors(t *testing.T) {
 	css, err := os.ReadFile("../report/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, c := range colors {
 		r, g, b, _ := c.RGBA()
 		if want := fmt.Sprintf("--curve-%d: #%02x%02x%02x;", i, r>>8, g>>8, b>>8); c != (color.RGBA{0, 0, 0, 255}) && !strings.Contains(string(css), want) {
@@ -210,9 +207,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestTables(t *testing.T) {
 	for _, format := range Tables {
 		var out bytes.Buffer
-		if err := WriteTable(&out, format, []analysis.Figure{besides()}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteTable(&out, format, []analysis.Figure{besides()}))
 		path := filepath.Join("testdata", "table."+format)
 		want, err := os.ReadFile(path)
 		if *update {

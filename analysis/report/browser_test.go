@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/analysis/report"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -29,7 +30,7 @@ var pictures = flag.String("pictures", "", "write pictures of the page to this f
 func saved(t *testing.T, sides []analysis.Side) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "report.html")
-	must(t, os.WriteFile(path, []byte(written(t, sides, report.Options{Title: "Three schemes", Compare: analysis.Options{Least: analysis.Least, Spread: analysis.Spread}})), 0o644))
+	must.OK(t, os.WriteFile(path, []byte(written(t, sides, report.Options{Title: "Three schemes", Compare: analysis.Options{Least: analysis.Least, Spread: analysis.Spread}})), 0o644))
 	return path
 }
 
@@ -48,7 +49,7 @@ func (b *browser) quiet(path string) {
 func (b *browser) number(expression string) float64 {
 	b.t.Helper()
 	x, err := strconv.ParseFloat(b.eval(expression), 64)
-	must(b.t, err)
+	must.OK(b.t, err)
 	return x
 }
 
@@ -74,14 +75,14 @@ func TestPageLooksRight(t *testing.T) {
 			t.Errorf("%s: hard to read: %s", screen.name, faint)
 		}
 		if *pictures != "" {
-			must(t, os.MkdirAll(*pictures, 0o777))
-			must(t, os.WriteFile(filepath.Join(*pictures, screen.name+".png"), b.picture(), 0o644))
+			must.OK(t, os.MkdirAll(*pictures, 0o777))
+			must.OK(t, os.WriteFile(filepath.Join(*pictures, screen.name+".png"), b.picture(), 0o644))
 		}
 	}
 	if pdf := b.paper(); !strings.HasPrefix(string(pdf), "%PDF") {
 		t.Error("no PDF")
 	} else if *pictures != "" {
-		must(t, os.WriteFile(filepath.Join(*pictures, "print.pdf"), pdf, 0o644))
+		must.OK(t, os.WriteFile(filepath.Join(*pictures, "print.pdf"), pdf, 0o644))
 	}
 	b.quiet(path)
 }
@@ -211,7 +212,7 @@ func TestManyRows(t *testing.T) {
 	}
 	path := saved(t, list)
 	info, err := os.Stat(path)
-	must(t, err)
+	must.OK(t, err)
 	b := start(t)
 	b.look(1280, "light", "screen")
 	b.open("/dev/null")

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // browser is a Chromium without a window that is spoken to by the DevTools protocol, over a pipe.
@@ -68,14 +70,14 @@ func start(t *testing.T) *browser {
 func launch(t *testing.T) *browser {
 	t.Helper()
 	profile, err := os.MkdirTemp("", "browser")
-	must(t, err)
+	must.OK(t, err)
 	fromUs, to, err := os.Pipe()
-	must(t, err)
+	must.OK(t, err)
 	from, toUs, err := os.Pipe()
-	must(t, err)
+	must.OK(t, err)
 	command := exec.Command(program(t), append(flags, "--user-data-dir="+profile, "about:blank")...)
 	command.ExtraFiles = []*os.File{fromUs, toUs} // 3 and 4
-	must(t, command.Start())
+	must.OK(t, command.Start())
 	fromUs.Close()
 	toUs.Close()
 	b := &browser{t: t, to: to, replies: make(chan message)}
@@ -134,14 +136,14 @@ func (b *browser) call(method string, params any) message {
 	b.t.Helper()
 	b.id++
 	text, err := json.Marshal(params)
-	must(b.t, err)
+	must.OK(b.t, err)
 	if params == nil {
 		text = nil
 	}
 	line, err := json.Marshal(message{ID: b.id, Session: b.session, Method: method, Params: text})
-	must(b.t, err)
+	must.OK(b.t, err)
 	_, err = b.to.Write(append(line, 0))
-	must(b.t, err)
+	must.OK(b.t, err)
 	m := b.wait(method, func(m message) bool { return m.ID == b.id })
 	if m.Error != nil {
 		b.t.Fatalf("%s: %s", method, m.Error.Message)
@@ -157,7 +159,7 @@ func (b *browser) wait(what string, is func(message) bool) message {
 		select {
 		case m, ok := <-b.replies:
 			if !ok {
-				must(b.t, errors.New(what+": the browser ended"))
+				must.OK(b.t, errors.New(what+": the browser ended"))
 			}
 			b.hear(m)
 			if is(m) {
@@ -183,12 +185,12 @@ func (b *browser) hear(m message) {
 
 func (m message) into(t *testing.T, v any) {
 	t.Helper()
-	must(t, json.Unmarshal(m.Result, v))
+	must.OK(t, json.Unmarshal(m.Result, v))
 }
 
 func (m message) at(t *testing.T, v any) {
 	t.Helper()
-	must(t, json.Unmarshal(m.Params, v))
+	must.OK(t, json.Unmarshal(m.Params, v))
 }
 
 // open opens a page and returns how long that took, until it was painted.
@@ -239,6 +241,6 @@ func (b *browser) data(method string, params object) []byte {
 	var answer struct{ Data string }
 	b.call(method, params).into(b.t, &answer)
 	data, err := base64.StdEncoding.DecodeString(answer.Data)
-	must(b.t, err)
+	must.OK(b.t, err)
 	return data
 }

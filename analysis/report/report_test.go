@@ -19,6 +19,7 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/analysis/report"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -26,13 +27,6 @@ import (
 	workloads "github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // everything is a script whose results have all that a page shows. One scheme loses pairs on full tables.
 const everything = `-- Lookups that arrive at a fixed rate.
@@ -94,7 +88,7 @@ func run(script, path string) error {
 func sides(t *testing.T) []analysis.Side {
 	t.Helper()
 	folder, err := measured()
-	must(t, err)
+	must.OK(t, err)
 	return read(t, folder+"/old.json", folder+"/new-1.json,"+folder+"/new-2.json")
 }
 
@@ -102,7 +96,7 @@ func read(t *testing.T, names ...string) (list []analysis.Side) {
 	t.Helper()
 	for _, name := range names {
 		side, err := analysis.ReadParts(name)
-		must(t, err)
+		must.OK(t, err)
 		list = append(list, side)
 	}
 	return list
@@ -111,7 +105,7 @@ func read(t *testing.T, names ...string) (list []analysis.Side) {
 func written(t *testing.T, sides []analysis.Side, o report.Options) string {
 	t.Helper()
 	var page strings.Builder
-	must(t, report.Write(&page, sides, o))
+	must.OK(t, report.Write(&page, sides, o))
 	return page.String()
 }
 
@@ -135,7 +129,7 @@ func parsed(t *testing.T, page string) *node {
 		if errors.Is(err, io.EOF) {
 			return open[0]
 		}
-		must(t, err)
+		must.OK(t, err)
 		top := open[len(open)-1]
 		switch token := token.(type) {
 		case xml.StartElement:
@@ -356,7 +350,7 @@ func TestExtractGivesTheSameBytes(t *testing.T) {
 	given := sides(t)
 	page := written(t, append(given, given[0]), report.Options{}) // a file that is given twice is packed once
 	files, err := report.Extract([]byte(page))
-	must(t, err)
+	must.OK(t, err)
 	if len(files) != 3 {
 		t.Fatalf("%d files", len(files))
 	}
@@ -375,7 +369,7 @@ func TestExtractKeepsFolders(t *testing.T) {
 		given[i].Files[0].Path = "x/" + folder + "/r.json"
 	}
 	files, err := report.Extract([]byte(written(t, given, report.Options{})))
-	must(t, err)
+	must.OK(t, err)
 	if len(files) != 2 || files[0].Name != "before/r.json" || files[1].Name != "after/r.json" {
 		t.Errorf("%v", files)
 	}

@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Every command has a man page.
 func TestPages(t *testing.T) {
 	folder := t.TempDir()
-	if err := write(folder); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, write(folder))
 	for name, texts := range map[string][]string{"hashzoo": nil, "hashzoo-plugin-check": nil, "hashzoo-completion-bash": nil,
 		"hashzoo-run": {`.TH "HASHZOO-RUN" "1"`, "hashzoo run SCRIPT [flags]", "--schemes"}} {
 		page, err := os.ReadFile(filepath.Join(folder, name+".1"))

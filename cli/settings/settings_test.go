@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Every setting is in config.toml, with a comment above it.
@@ -45,12 +47,8 @@ func TestPrecedence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "threads = 2\nseed = 5\n[repeat]\nnoise = 0.5\n")
 	f := Defaults()
-	if err := f.Load([]string{"HASHZOO_SEED=6", "HASHZOO_REPEAT_NOISE=0.25", "HOME=/", "HASHZOO_DEVICE="}); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Set(f.Find("repeat.noise"), "0.125", "--noise"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Load([]string{"HASHZOO_SEED=6", "HASHZOO_REPEAT_NOISE=0.25", "HOME=/", "HASHZOO_DEVICE="}))
+	must.OK(t, f.Set(f.Find("repeat.noise"), "0.125", "--noise"))
 	for key, want := range map[string][2]string{
 		"device":       {"cpu", "default"},
 		"threads":      {"2", "config.toml"},
@@ -117,9 +115,7 @@ func TestBadVariables(t *testing.T) {
 
 func TestAFolderIsNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir(file, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(file, 0o755))
 	if err := Defaults().Load(nil); err == nil || !strings.HasPrefix(err.Error(), "settings: config.toml is a folder") {
 		t.Error(err)
 	}
@@ -127,9 +123,7 @@ func TestAFolderIsNoFile(t *testing.T) {
 
 func TestLeastIsNotMoreThanMost(t *testing.T) {
 	f := Defaults()
-	if err := f.Set(f.Find("repeat.least"), "31", "--least"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Set(f.Find("repeat.least"), "31", "--least"))
 	want := "repeat.least is 31 (--least), repeat.most is 30 (default): the least must not exceed the most"
 	if err := f.Check(); err == nil || err.Error() != want {
 		t.Error(err)
@@ -154,9 +148,7 @@ func TestValuesArriveInTheirFields(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "engine.batch_timeout = \"3s\"\nbench = { load = [1, 0.25], pair = \"k8v8\" }\n")
 	f := Defaults()
-	if err := f.Load(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Load(nil))
 	if f.BatchTimeout != 3*time.Second || !slices.Equal(f.Bench.Load, []float64{1, 0.25}) || f.Bench.Pair.Key != 8 {
 		t.Errorf("%+v", f.Settings)
 	}
@@ -167,9 +159,7 @@ func TestBindings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "[tui]\nrate = 5\nascii = true\n[tui.keys]\npause = \"space\"\nquit = [\"q\", \"ctrl+q\", \"=\"]\n")
 	f := Defaults()
-	if err := f.Load(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Load(nil))
 	if got := f.Text("tui.keys"); got != "pause=space;quit=q ctrl+q =" || !f.TUI.Ascii || f.TUI.Hz != 5 {
 		t.Errorf("%q, %+v", got, f.TUI)
 	}
@@ -214,9 +204,7 @@ func FuzzConfig(f *testing.F) {
 
 func write(t *testing.T, config string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(config), 0o644))
 }
 
 // The user's own file may name plugins and raise limits; the one in the current folder, which
@@ -227,12 +215,8 @@ func TestWhatAFolderMayNotSet(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	own := filepath.Join(home, "hashzoo", "config.toml")
 	write(own, "plugins = [\"/mine\"]\n[lua]\nsteps = 2000000000\n[bench]\nn = 5\n")
@@ -257,12 +241,8 @@ func TestWhatAFolderMayNotSet(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if err := os.Remove("config.toml"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("nowhere", "config.toml"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove("config.toml"))
+	must.OK(t, os.Symlink("nowhere", "config.toml"))
 	if err := Defaults().Load(nil); err == nil || !strings.Contains(err.Error(), "config.toml: the link leads nowhere") {
 		t.Error(err)
 	}

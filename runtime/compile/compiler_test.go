@@ -8,15 +8,15 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
 	folder := t.TempDir()
 	c := cache{folder}
 	from, to := filepath.Join(folder, "from"), filepath.Join(t.TempDir(), "to")
-	if err := os.WriteFile(from, []byte("compiled"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(from, []byte("compiled"), 0o600))
 	if c.get("key", to) {
 		t.Error("an empty cache has a file")
 	}
@@ -27,9 +27,7 @@ func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
 	if got, _ := os.ReadFile(to); string(got) != "compiled" {
 		t.Errorf("the cache gave %q", got)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "key"), []byte("torn"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, "key"), []byte("torn"), 0o600))
 	if c.get("key", to) {
 		t.Error("a torn file was taken for whole")
 	}
@@ -46,9 +44,7 @@ func TestCacheKnowsTheHeaders(t *testing.T) {
 	}
 	c := &Compiler{Program: "/nothing/that/compiles", write: func() error { return nil }, cache: cache{t.TempDir()}}
 	o, from := Output{File: "a.so"}, filepath.Join(t.TempDir(), "from")
-	if err := os.WriteFile(from, []byte("compiled"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(from, []byte("compiled"), 0o600))
 	c.cache.put(Digest(fmt.Append(nil, c.Version, o.Flags, o.File, "source", "inputs")), from)
 	if _, err := c.one(t.Context(), Input{Source: "source", Headers: "inputs"}, o, t.TempDir()); err == nil {
 		t.Error("a file that was cached without the headers is used")
@@ -58,18 +54,12 @@ func TestCacheKnowsTheHeaders(t *testing.T) {
 func TestCacheIsBounded(t *testing.T) {
 	c := cache{t.TempDir()}
 	from := filepath.Join(t.TempDir(), "from")
-	if err := os.WriteFile(from, []byte("compiled"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(from, []byte("compiled"), 0o600))
 	for i := range mostCached + 10 {
-		if err := os.WriteFile(filepath.Join(c.folder, fmt.Sprint(i)), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(c.folder, fmt.Sprint(i)), nil, 0o600))
 	}
 	left, used := filepath.Join(c.folder, ".load-1"), filepath.Join(c.folder, ".load-2")
-	if err := errors.Join(os.Mkdir(left, 0o700), os.Mkdir(used, 0o700), os.Chtimes(left, time.Time{}, time.Now().Add(-2*abandoned))); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.Mkdir(left, 0o700), os.Mkdir(used, 0o700), os.Chtimes(left, time.Time{}, time.Now().Add(-2*abandoned))))
 	c.put("key", from)
 	if _, err := os.Stat(left); err == nil {
 		t.Error("what a killed program left behind is still there")

@@ -15,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -38,19 +39,13 @@ func withCache(t *testing.T) (compiled *[]compile.Compiling) {
 func digests(t *testing.T, settings string, pair schemes.Pair) (list []string) {
 	t.Helper()
 	config, err := schemes.Parse(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dev, err := devices.Open("cpu", device.Options{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer dev.Close()
 	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: pair, N: 5000, Load: 0.8}, Seed: 1, Results: true}
 	table, err := engine.New(dev, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer table.Close()
 	keys := stream.Keys(pair.Key, 1).Take(6000)
 	for _, op := range []string{"insert", "find", "erase", "find"} {
@@ -62,14 +57,10 @@ func digests(t *testing.T, settings string, pair schemes.Pair) (list []string) {
 			batch.Keys = keys.Slice(1000, 2000)
 		}
 		in, err := engine.Load(dev, pair, batch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer in.Release()
 		sample, err := table.Run(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		list = append(list, fmt.Sprint(sample.Input, sample.Result, sample.Counts.Named()))
 	}
 	return list
@@ -81,14 +72,10 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 	for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
 		before := digests(t, "bcht", pair)
 		config, err := schemes.Parse("bcht")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		name := config.Kernel(pair, "insert", false)
 		old, _ := kernels.FindHost(name)
-		if err := compile.Again(name); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, compile.Again(name))
 		if now, _ := kernels.FindHost(name); now.Body() == old.Body() {
 			t.Fatal("the kernels are still those of the program")
 		}
@@ -105,21 +92,15 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 func TestCompiledKernelsAreKept(t *testing.T) {
 	compiled := withCache(t)
 	config, err := schemes.Parse("bcht:bucket=16")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	timed, counted := config.Kernel(schemes.Pair4, "insert", false), config.Kernel(schemes.Pair4, "insert", true)
-	if err := kernels.Obtain(false, timed, counted, timed); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, kernels.Obtain(false, timed, counted, timed))
 	for _, name := range []string{timed, counted} {
 		if _, ok := kernels.FindHost(name); !ok {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if err := compile.Again(timed); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, compile.Again(timed))
 	if len(*compiled) != 1 || (*compiled)[0].Of != 2 || !strings.Contains((*compiled)[0].Text(), "compiled bcht:bucket=16 k4v4, bcht:bucket=16 k4v4 instrumented in ") {
 		t.Errorf("compiled %+v", *compiled)
 	}
@@ -137,9 +118,7 @@ func TestWithoutACompiler(t *testing.T) {
 	withCache(t)
 	t.Setenv("PATH", "")
 	config, err := schemes.Parse("bcht:bucket=32")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	err = kernels.Obtain(false, config.Kernel(schemes.Pair4, "insert", false))
 	if want := "bcht:bucket=32 k4v4: this program was built without these kernels, and there is no compiler for them: apt-get install clang-19, or take a program that make all or make release has built"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
@@ -153,12 +132,8 @@ func TestGCCCompilesOnDemand(t *testing.T) {
 	bin := t.TempDir()
 	for _, tool := range []string{"gcc", "as", "ld"} {
 		at, err := exec.LookPath(tool)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(at, filepath.Join(bin, tool)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, os.Symlink(at, filepath.Join(bin, tool)))
 	}
 	t.Setenv("PATH", bin)
 	c, err := compile.New("", true)
@@ -168,12 +143,8 @@ func TestGCCCompilesOnDemand(t *testing.T) {
 	defer c.Close()
 	before := digests(t, "bcht", schemes.Pair4)
 	again, err := schemes.Parse("bcht")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := compile.Again(again.Kernel(schemes.Pair4, "insert", false)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, compile.Again(again.Kernel(schemes.Pair4, "insert", false)))
 	if diff := cmp.Diff(before, digests(t, "bcht", schemes.Pair4)); diff != "" || len(*compiled) != 1 {
 		t.Errorf("compiled %v: %s", *compiled, diff)
 	}

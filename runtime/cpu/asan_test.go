@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // The sanitizer detects a kernel that writes past its block; otherwise the other tests would
@@ -32,7 +33,5 @@ func writeBehindBlock(t *testing.T) {
 	dev := open(t, device.Options{Threads: 1})
 	out := place(t, dev, make([]byte, 80))
 	fill := kernels.Fill{Out: uint64(out), Width: 8}
-	if err := dev.Launch("hz_generate", place(t, dev, kernels.Bytes(&kernels.Program{})), place(t, dev, kernels.Bytes(&fill)), 11); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, dev.Launch("hz_generate", place(t, dev, kernels.Bytes(&kernels.Program{})), place(t, dev, kernels.Bytes(&fill)), 11))
 }

@@ -3,6 +3,8 @@ package cpu
 import (
 	"testing"
 	"unsafe"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Release detects writes between a block and the guard pages around it.
@@ -19,9 +21,7 @@ func TestGuardDetectsWritesNextToABlock(t *testing.T) {
 		{5000, -1, "a kernel wrote 1 bytes before the start of a block of 5000 bytes"},
 	} {
 		block, err := obtainGuarded(c.bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if addressOf(block)%aligned != 0 || int64(len(block)) != c.bytes {
 			t.Errorf("%d bytes at %#x", len(block), addressOf(block))
 		}

@@ -13,14 +13,13 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func open(t *testing.T, opt device.Options) *Device {
 	t.Helper()
 	dev, err := Backend().Open(0, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := dev.Close(); err != nil {
 			t.Error(err)
@@ -35,9 +34,7 @@ func place(t *testing.T, dev *Device, bytes []byte) device.Addr {
 	if err == nil {
 		err = dev.Write(at, bytes)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return at
 }
 
@@ -122,9 +119,7 @@ func TestSet(t *testing.T) {
 	dev := open(t, device.Options{Threads: 2})
 	const size = 9<<20 + 3
 	at := place(t, dev, make([]byte, size+2))
-	if err := dev.Set(at+1, 0xa7, size); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, dev.Set(at+1, 0xa7, size))
 	block := slice(at, size+2)
 	if n := bytes.Count(block, []byte{0xa7}); n != size || block[0] != 0 || block[size+1] != 0 {
 		t.Errorf("%d bytes of %d are filled, the ones around them are %d and %d", n, size, block[0], block[size+1])
@@ -143,14 +138,10 @@ func TestCloseEndsThreads(t *testing.T) {
 	before, most := tasks(), 0
 	for range 50 {
 		dev, err := Backend().Open(0, device.Options{Threads: 9})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		counting(t, dev.(*Device), 1)
 		most = max(most, tasks()-before)
-		if err := dev.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, dev.Close())
 	}
 	const ofGo = 8 // threads that Go may have started meanwhile
 	if now := tasks(); most < 8 || now-before > ofGo {

@@ -22,6 +22,7 @@ import (
 	_ "github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // These tests use testdata/driver.c instead of NVIDIA's driver, so everything but the GPU
@@ -96,9 +97,7 @@ func TestWithDriver(t *testing.T) {
 // brokenLibrary returns a folder with a libcuda.so.1 that is not a library.
 func brokenLibrary(t *testing.T) string {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "libcuda.so.1"), []byte("not a library"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "libcuda.so.1"), []byte("not a library"), 0o644))
 	return dir
 }
 
@@ -107,18 +106,14 @@ func open(t *testing.T) *Device { return openAt(t, 0) }
 func openAt(t *testing.T, index int) *Device {
 	t.Helper()
 	d, err := Backend().Open(index, device.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return d.(*Device)
 }
 
 func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
 	t.Helper()
 	at, err := d.Alloc(bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return at
 }
 

@@ -14,18 +14,15 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // The program is not linked to libcuda, or it would not start without a driver.
 func TestTheProgramNeedsNoDriver(t *testing.T) {
 	program, err := elf.Open("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	libraries, err := program.ImportedLibraries()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, library := range libraries {
 		if strings.Contains(library, "cuda") {
 			t.Errorf("the program is linked to %s", library)
@@ -67,9 +64,7 @@ func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
 func undefined(t *testing.T, archive string) []string {
 	t.Helper()
 	f, err := os.Open(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	called, defined := map[string]bool{}, map[string]bool{}
 	for _, member := range members(t, f) {
@@ -78,9 +73,7 @@ func undefined(t *testing.T, archive string) []string {
 			continue // Go's own object files are no ELF files
 		}
 		symbols, err := object.Symbols()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, s := range symbols {
 			if !regexp.MustCompile(`^cu[A-Z]`).MatchString(s.Name) {
 				continue
@@ -108,15 +101,13 @@ func members(t *testing.T, f *os.File) []*io.SectionReader {
 	var list []*io.SectionReader
 	header := make([]byte, 60)
 	for at := int64(8); ; {
-		if _, err := f.ReadAt(header, at); err == io.EOF {
+		_, err := f.ReadAt(header, at)
+		if err == io.EOF {
 			return list
-		} else if err != nil {
-			t.Fatal(err)
 		}
+		must.OK(t, err)
 		size, err := strconv.ParseInt(strings.TrimSpace(string(header[48:58])), 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		list = append(list, io.NewSectionReader(f, at+60, size))
 		at += 60 + size + size%2
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Every backend either lists devices or says why it has none.
@@ -46,9 +47,7 @@ func TestListedDevicesOpen(t *testing.T) {
 // A group has the name that it was opened by; its parts share the threads.
 func TestGroup(t *testing.T) {
 	d, err := Open("cpu*3", device.Options{Threads: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer d.Close()
 	info := d.Info()
 	if info.Name != "cpu*3" || info.Parts != 3 || info.Threads != 6 || len(device.PartsOf(d)) != 3 {
@@ -72,9 +71,7 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	d, err := Open("cpu:all", device.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer d.Close()
 	if d.Info().Name != "cpu" {
 		t.Errorf("all CPUs open as %s", d.Info().Name)

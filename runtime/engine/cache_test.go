@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -102,9 +103,7 @@ func TestCacheKeepsWhatItMay(t *testing.T) {
 		t.Log("batch ", i)
 		dev.check(t, c.copies, c.held)
 	}
-	if err := cache.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cache.Close())
 	dev.check(t, 4, 0)
 }
 
@@ -115,9 +114,7 @@ func TestCacheMakesEqualBatchesOnce(t *testing.T) {
 	get := func(op string, keys ...uint64) *Input {
 		t.Helper()
 		in, err := cache.Load(schemes.Pair4, Batch{Op: op, Keys: List(keys)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return in
 	}
 	one := get("find", 1, 2)
@@ -161,9 +158,7 @@ func TestCacheMakesRoom(t *testing.T) {
 		return err
 	}
 	for n := range 20 {
-		if err := find(n % 7); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, find(n%7))
 	}
 	dev.left -= 40_000
 	if err := find(100); err == nil || !strings.Contains(err.Error(), "bytes asked for") {
@@ -186,9 +181,7 @@ func TestCacheAfterAnError(t *testing.T) {
 	dev.check(t, 1, 0)
 	dev.broken = nil
 	in, err := cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r := reader{dev: dev}
 	if have := r.numbers(in.shares[0].keys, in.N, 4); !slices.Equal(have, numbered(1).List) {
 		t.Error("the keys are not those that were given")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -50,9 +51,7 @@ func TestChunksFollowFromFreeMemory(t *testing.T) {
 	}{{3 * all, 0}, {2 * all, 0}, {all, n / 8}, {all / 4, n / 32}, {1, leastChunk}} {
 		cache := NewCache(scarce{openCPU(t, 2), c.free}, 0).Chunk(Chunked{AsNeeded: true})
 		in, err := cache.Load(schemes.Pair4, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		switch {
 		case c.size == 0 && in.chunks != nil:
 			t.Errorf("%d bytes free for %d: chunks of %d", c.free, all, in.chunks.size)
@@ -73,9 +72,7 @@ func TestChunksAreRead(t *testing.T) {
 	cache := NewCache(dev, 0).Chunk(Chunked{Most: 400})
 	defer cache.Close()
 	in, err := cache.Load(schemes.Pair4, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	whole := load(t, dev, schemes.Pair4, b)
 	have, err := in.Columns()
 	want, failed := whole.Columns()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -57,16 +58,12 @@ type dynamic struct {
 func drawDynamic(t *rapid.T, devs map[int]device.Device, draw func(*rapid.T) (string, uint64)) *dynamic {
 	text, capacity := draw(t)
 	config, err := schemes.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	made, err := New(devs[rapid.IntRange(1, 2).Draw(t, "threads")], Spec{
 		Config: config, Seed: rapid.Uint64().Draw(t, "seed"), Verify: true,
 		Shape: schemes.Shape{Pair: rapid.SampledFrom(few(config.Caps.Pairs)).Draw(t, "pair"), Capacity: capacity},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &dynamic{made, 0}
 }
 
@@ -111,14 +108,10 @@ func (d *dynamic) mix(t *rapid.T) {
 
 func (d *dynamic) batch(t *rapid.T, b Batch) {
 	in, err := Load(d.dev, d.Pair(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	s, err := d.Run(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if s.Counts.Get("failed") > 0 || s.Notes != nil {
 		t.Fatalf("%d of %d failed, notes %v", s.Counts.Get("failed"), s.N, s.Notes)
 	}
@@ -313,16 +306,12 @@ func shrinkPoor(t *testing.T, config schemes.Config) {
 	on := table(t, dev, Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
 	run(t, on, insert(from(0, 20000)))
 	in := load(t, dev, schemes.Pair4, Batch{Op: "erase", Keys: from(0, 15000)})
-	if err := in.results(true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, in.results(true))
 	for _, most := range []int64{1 << 9, 1 << 13, 1 << 14, 1 << 15, 0} {
 		dev.most = most
 		s, err := on.Run(in)
 		dev.most = 0
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		contents(t, on)
 		if tight := s.Notes != nil; tight != (on.Load() < 0.4) || most == 0 && tight {
 			t.Errorf("%v with blocks of %d bytes: load factor %g, notes %q", config, most, on.Load(), s.Notes)
@@ -354,9 +343,7 @@ func TestDycuckooUpsertsWithoutMemory(t *testing.T) {
 	upserts := &counting{Device: dev, part: "_upsert"}
 	on := table(t, upserts, Spec{Config: config(t, "dycuckoo"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
 	in := load(t, upserts, schemes.Pair4, Batch{Op: "upsert", Keys: from(0, 4000), Values: from(0, 4000)})
-	if err := in.results(true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, in.results(true))
 	dev.most = 1 << 12 // less than a subtable
 	s, err := on.Run(in)
 	dev.most = 0

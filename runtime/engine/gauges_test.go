@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -242,9 +243,7 @@ func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
 	t.Helper()
 	before, block := memoryOf(t, on), on.block
 	readings, err := on.Gauges()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if block.Here = on.block.Here; !bytes.Equal(before, memoryOf(t, on)) || block != on.block {
 		t.Errorf("%v: a look has changed the table", on.Config())
 	}
@@ -276,9 +275,7 @@ func memoryOf(t *testing.T, of *Table) []byte {
 	var all []byte
 	for i, r := range of.layout.Regions {
 		raw := make([]byte, r.Bytes)
-		if err := of.dev.Read(raw, device.Addr(of.block.Region[i])); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, of.dev.Read(raw, device.Addr(of.block.Region[i])))
 		all = append(all, raw...)
 	}
 	return all
@@ -289,9 +286,7 @@ func memoryOf(t *testing.T, of *Table) []byte {
 func TestGauges(t *testing.T) {
 	for _, threads := range []int{1, 2}[shorter(0, 1):] {
 		dev, err := devices.Open("cpu", device.Options{Threads: threads, Piece: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer dev.Close()
 		for _, c := range gaugedConfigs(t) {
 			for _, pair := range []schemes.Pair{c.Caps.Pairs[0], c.Caps.Pairs[len(c.Caps.Pairs)-1]} {
@@ -349,9 +344,7 @@ func lifeOf(t *testing.T, dev device.Device, c schemes.Config, pair schemes.Pair
 		run(t, on, Batch{Op: "erase", Keys: from(n+1, more)})
 		look(t, on, put+uint64(more))
 	}
-	if err := on.Clear(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, on.Clear())
 	look(t, on, 0)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -45,13 +46,9 @@ func hangingTable(t *testing.T, scheme string) (*hanging, *Table, *Input) {
 	on, err := New(dev, Spec{
 		Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return dev, on, in
 }
 
@@ -109,9 +106,7 @@ func TestLookThatHangs(t *testing.T) {
 	on, err := New(dev, Spec{
 		Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var hang *HangError
 	for range 2 {
 		if _, err := on.Gauges(); !errors.As(err, &hang) || hang.Scheme != "bcht" {
@@ -133,14 +128,10 @@ func TestLaunchThatPanics(t *testing.T) {
 	on, err := New(panicking{dev}, Spec{
 		Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: time.Minute,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer on.Close()
 	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "scheme 1cht: internal error: a mistake") {
 		t.Errorf("%v", err)
@@ -163,9 +154,7 @@ func TestDeviceThatIsLate(t *testing.T) {
 	dev := &fetching{Device: openCPU(t, 1)}
 	on := table(t, dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Timeout: time.Hour})
 	in, err := Load(dev, schemes.Pair4, find(from(1, 40)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := on.Run(in); err != nil || dev.limit != time.Hour {
 		t.Errorf("a batch in time, with a limit of %v: %v", dev.limit, err)
 	}

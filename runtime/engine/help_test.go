@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -39,9 +40,7 @@ func few[T any](list []T) []T {
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }
@@ -49,9 +48,7 @@ func openCPU(t testing.TB, threads int) device.Device {
 func config(t testing.TB, text string) schemes.Config {
 	t.Helper()
 	c, err := schemes.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -66,9 +63,7 @@ func verified(t testing.TB, dev device.Device, text string, capacity, seed uint6
 func table(t testing.TB, dev device.Device, spec Spec) *Table {
 	t.Helper()
 	made, err := New(dev, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { made.Close() })
 	return made
 }
@@ -76,9 +71,7 @@ func table(t testing.TB, dev device.Device, spec Spec) *Table {
 func load(t testing.TB, dev device.Device, pair schemes.Pair, b Batch) *Input {
 	t.Helper()
 	in, err := Load(dev, pair, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { in.Release() })
 	return in
 }
@@ -88,9 +81,7 @@ func run(t testing.TB, on *Table, b Batch) Sample {
 	t.Helper()
 	in := load(t, on.dev, on.spec.Shape.Pair, b)
 	s, err := on.Run(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -98,9 +89,7 @@ func run(t testing.TB, on *Table, b Batch) Sample {
 func contents(t testing.TB, of *Table) Contents {
 	t.Helper()
 	c, err := of.Contents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -19,14 +20,10 @@ func resizableTable(t *testing.T, dev device.Device) *Table {
 func passing(t *testing.T, on *Table, b Batch) Sample {
 	t.Helper()
 	in, err := Load(on.dev, on.Pair(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	s, err := on.Run(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -51,9 +48,7 @@ func TestTablesThatTheHostSideHasChanged(t *testing.T) {
 			if what == "reseed" { // the oracle is told of what the host side's callers take out
 				on.oracle = newOracle(false, false)
 			}
-			if err := anew(on); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, anew(on))
 			if c := contents(t, on); c.N != 0 || on.Capacity() != 64 || on.Bytes() != bytes || on.changed {
 				t.Errorf("%s: %d pairs, %d slots, %d bytes", what, c.N, on.Capacity(), on.Bytes())
 			}

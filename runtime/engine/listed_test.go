@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -43,9 +44,7 @@ func TestRetrieveInPieces(t *testing.T) {
 			dev := &poor{Device: openCPU(t, 2)}
 			table, in := retrieving(t, dev, scheme, mixed)
 			whole, err := table.Run(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			dev.most = int64(max(300, 4*whole.Counts.Get("found")/5)) // the blocks of kernels take some, too
 			pieces, err := table.Run(in)
 			if err != nil {

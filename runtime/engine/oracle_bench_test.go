@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -30,13 +31,9 @@ func BenchmarkOracle(b *testing.B) {
 	for b.Loop() {
 		o := newOracle(false, false)
 		for _, op := range []string{"insert", "find", "find"} {
-			if err := o.apply([]string{op}, honest(op, keys)); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, o.apply([]string{op}, honest(op, keys)))
 		}
-		if err := o.holds(keys, keys); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, o.holds(keys, keys))
 	}
 	b.ReportMetric(4*n*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mop/s")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -185,9 +186,7 @@ func TestOracleWaitsForAnAnswerThatDependsOnOrder(t *testing.T) {
 	twoUpdates := func() *oracle {
 		o := oracleOf123()
 		a := told("update", []uint64{1, 1}, []uint64{11, 12}, "ok", "ok")
-		if err := o.apply([]string{"update"}, &a); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, o.apply([]string{"update"}, &a))
 		return o
 	}
 	finds := func(values ...uint64) *answers {

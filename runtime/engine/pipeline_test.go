@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -17,13 +18,9 @@ func TestPipelineThatHangs(t *testing.T) {
 	group := device.NewGroup("two", []device.Device{openCPU(t, 1), &peer{bad}})
 	inStages(t, 10)
 	table, err := New(group, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Timeout: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in, err := Load(group, schemes.Pair4, insert(from(1, 100)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var hang *HangError
 	for range 2 {
 		if _, err := table.Run(in); !errors.As(err, &hang) || hang.Op != "insert" {
@@ -46,15 +43,11 @@ func (p *peer) Unwrap() device.Device { return device.Unwrapped(p.Device.(*hangi
 func TestPipelineThatFails(t *testing.T) {
 	dev := openGroup(t, "cpu*3")
 	opened, err := New(dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer opened.Close()
 	table := opened
 	in, err := Load(dev, schemes.Pair4, insert(from(1, 100)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	one := table.shards[1]
 	one.dev = timeless{one.dev}
@@ -79,13 +72,9 @@ func TestPipelineIsTimed(t *testing.T) {
 	inStages(t, 1000)
 	for scheme, once := range map[string]bool{"chained": true, "bcht": false} {
 		opened, err := New(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(8000), Values: first(8000)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s, err := opened.Run(in)
 		if err != nil || opened.launchedOnce(in) != once || len(in.routes.to[0].cuts) != 5 {
 			t.Errorf("%s: once %t, cuts %v: %v", scheme, opened.launchedOnce(in), in.routes.to[0].cuts, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -35,9 +36,7 @@ func TestNoMemoryToGrow(t *testing.T) {
 		for most := int64(1 << 9); most <= 1<<17; most *= 4 {
 			t.Run(fmt.Sprintf("%s with %d bytes", name, most), func(t *testing.T) {
 				config, err := schemes.Parse(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				dev := &poor{Device: openCPU(t, 2)}
 				growPoor(t, dev, config, most, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000})
 			})
@@ -48,9 +47,7 @@ func TestNoMemoryToGrow(t *testing.T) {
 func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape schemes.Shape) {
 	spec := Spec{Config: config, Shape: shape, Verify: true}
 	table, err := New(dev, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer table.Close()
 	insert := func(first, n uint64) Sample {
 		keys := make(List, n)
@@ -58,9 +55,7 @@ func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape 
 			keys[i] = first + uint64(i)
 		}
 		in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: keys, Values: keys})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer in.Release()
 		if err := in.results(true); err != nil { // the caller's memory, not the table's
 			t.Fatal(err)
@@ -68,9 +63,7 @@ func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape 
 		dev.most = most
 		s, err := table.Run(in)
 		dev.most = 0
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return s
 	}
 	insert(0, 300)

@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -77,9 +78,7 @@ func drawTable(t *rapid.T, dev device.Device, s *schemes.Scheme) *randomTable {
 		t.Skipf("parameters that contradict each other: %v", err)
 	}
 	made, err := New(dev, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &randomTable{made, rapid.Uint64Range(1, 300).Draw(t, "range"), map[uint64]bool{}}
 }
 
@@ -88,9 +87,7 @@ func drawConfig(t *rapid.T, s *schemes.Scheme) schemes.Config {
 	others := slices.DeleteFunc(lists.Map(s.Variants(), schemes.Config.String), func(v string) bool { return v == s.Name })
 	variants := append([]string{s.Name}, others[:shorter(len(others), min(1, len(others)))]...)
 	c, err := schemes.Parse(rapid.SampledFrom(variants).Draw(t, "variant"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, p := range s.Params {
 		var text string
 		switch {
@@ -104,9 +101,7 @@ func drawConfig(t *rapid.T, s *schemes.Scheme) schemes.Config {
 			text = strconv.FormatInt(rapid.Int64Range(p.Min, min(p.Max, p.Min+20)).Draw(t, p.Name), 10)
 		}
 		changed, err := c.With(p.Name, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c = changed
 	}
 	return c
@@ -157,9 +152,7 @@ func (r *randomTable) whole(t *rapid.T, op string) {
 		b.Capacity = rapid.Uint64Range(1, 300).Draw(t, "to")
 	}
 	in, err := Load(r.dev, r.spec.Shape.Pair, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	if _, err := r.Run(in); err != nil {
 		t.Logf("refused: %v", err)
@@ -190,14 +183,10 @@ func (r *randomTable) mix(t *rapid.T) {
 
 func (r *randomTable) carryOut(t *rapid.T, b Batch) {
 	in, err := Load(r.dev, r.spec.Shape.Pair, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	s, err := r.Run(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if want := b.Len(); s.N != want {
 		t.Fatalf("a batch of %d is %d", want, s.N)
 	}
@@ -213,17 +202,13 @@ func (r *randomTable) remember() {
 }
 
 func (r *randomTable) clear(t *rapid.T) {
-	if err := r.Clear(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Clear())
 	r.remember()
 }
 
 func (r *randomTable) look(t *rapid.T) {
 	c, err := r.Contents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	pairs := 0
 	for key := range r.there {
 		pairs += r.oracle.of(key).get(key).n

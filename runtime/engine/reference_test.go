@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -23,9 +24,7 @@ func watchedReference(t *testing.T, made, dropped *int) schemes.Config {
 func TestTablesOfLibrariesAreDropped(t *testing.T) {
 	var made, dropped int
 	on, err := New(openCPU(t, 2), Spec{Config: watchedReference(t, &made, &dropped), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, empty := range []func() error{on.Clear, on.Reseed, on.Clear} {
 		run(t, on, insert(from(1, 500)))
 		if err := empty(); err != nil || on.Size() != 0 {

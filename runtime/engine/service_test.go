@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -66,9 +67,7 @@ func TestServiceTime(t *testing.T) {
 // A rebuild pays for taking all pairs out, and for emptying the table.
 func TestServiceTimeOfRebuilds(t *testing.T) {
 	c, err := config(t, "1cht").With("on_failure", "rebuild")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for seed := range uint64(50) {
 		dev := &clocking{Device: openCPU(t, 1)}
 		on := table(t, dev, Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Seed: seed})
@@ -121,9 +120,7 @@ func TestCountersAreFetched(t *testing.T) {
 	on := table(t, dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}})
 	for _, b := range []Batch{insert(from(1, 40)), find(from(1, 40))} {
 		in, err := Load(dev.Device, schemes.Pair4, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		dev.reads = 0
 		if s, err := on.Run(in); err != nil || s.Counts.Get("ok") != 40 || dev.reads > 0 {
 			t.Errorf("%s: %d of 40 are ok, and there were %d other reads: %v", b.Op, s.Counts.Get("ok"), dev.reads, err)

@@ -9,15 +9,14 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 func openGroup(t *testing.T, name string) device.Device {
 	t.Helper()
 	dev, err := devices.Open(name, device.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := dev.Close(); err != nil {
 			t.Error(err)
@@ -42,9 +41,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 	config, pair := spec.Config, spec.Shape.Pair
 	spec.Shape.Capacity, spec.Seed, spec.Verify = 1<<13, 1, true
 	table, err := New(dev, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer table.Close()
 	do := func(op string, keys, ops List) {
 		if op != Mix && !config.Caps.Has(op) {
@@ -55,9 +52,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 			b.Ops, b.Mixed = ops, []string{"find", "erase"}
 		}
 		in, err := cache.Load(pair, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for range 2 { // again in the same memory; the second insert of a key is an error
 			s, err := table.Run(in)
 			if err != nil {
@@ -83,9 +78,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 		do(Mix, keys[:1800], slices.Repeat(List{opCode("find"), opCode("erase")}, 900))
 	}
 	c, err := table.Contents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return append(list, c.Digest)
 }
 
@@ -121,19 +114,13 @@ func TestSharing(t *testing.T) {
 	dev := openGroup(t, "cpu*4")
 	spec := Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
 	table, err := New(dev, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer table.Close()
 	in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(10_000), Values: first(10_000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	s, err := table.Run(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	sh := s.Sharing
 	if sh == nil || sh.Service != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
 		t.Errorf("clocks %+v of %v", sh, s.Service)

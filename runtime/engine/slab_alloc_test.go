@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -26,9 +27,7 @@ func newAllocator(t testing.TB, dev device.Device, name string, units uint64) *a
 	a := &allocator{name: name, Table: table(t, dev, Spec{
 		Config: config(t, "slab:alloc="+name), Shape: schemes.Shape{Pair: schemes.Pair4, N: 15 * (units + 1), Load: 0.9375},
 	})}
-	if err := dev.Prepare("hz_slab_"+name+"_allocate", "hz_slab_"+name+"_release"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, dev.Prepare("hz_slab_"+name+"_allocate", "hz_slab_"+name+"_release"))
 	var err error
 	if a.out, err = a.mem.alloc(4 * 2 * units); err != nil {
 		t.Fatal(err)
@@ -40,9 +39,7 @@ func newAllocator(t testing.TB, dev device.Device, name string, units uint64) *a
 func (a *allocator) launch(t testing.TB, what string, n uint64) {
 	t.Helper()
 	block := kernels.Batch{Out: uint64(a.out), Keys: uint64(a.out)}
-	if err := a.dev.Call("hz_slab_"+a.name+"_"+what, kernels.Bytes(&a.block), kernels.Bytes(&block), n); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, a.dev.Call("hz_slab_"+a.name+"_"+what, kernels.Bytes(&a.block), kernels.Bytes(&block), n))
 }
 
 // addresses are what was allocated last, in ascending order, those that failed last.
@@ -74,9 +71,7 @@ func TestSlabAlloc(t *testing.T) {
 				if taken[0] < a.Layout().Buckets {
 					t.Fatalf("%s: the base slab %d was handed out", name, taken[0])
 				}
-				if err := a.dev.Write(a.out, List(taken).bytes(4)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, a.dev.Write(a.out, List(taken).bytes(4)))
 				a.launch(t, "release", have)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -19,9 +20,7 @@ import (
 func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
 	t.Helper()
 	rows, err := table.Config().Rows(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, row := range rows {
 		bars, other := 0, 0
 		for _, item := range row.Cells {
@@ -41,9 +40,7 @@ func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
 func freeUnits(t *testing.T, table *Table) (free int) {
 	t.Helper()
 	bitmaps := make([]byte, table.layout.Regions[2].Bytes)
-	if err := table.dev.Read(bitmaps, device.Addr(table.block.Region[2])); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, table.dev.Read(bitmaps, device.Addr(table.block.Region[2])))
 	for _, b := range bitmaps {
 		free += bits.OnesCount8(b)
 	}
@@ -213,9 +210,7 @@ func TestSlabInsertsAtTheEndOfOneListTakeOneSlab(t *testing.T) {
 		if s := bounded.Wait(t, ended); s.Counts.Get("ok") != 1 {
 			t.Errorf("%s: the other insert: %v, %q", text, s.Counts.Named(), s.Notes)
 		}
-		if err := first.Watch(nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, first.Watch(nil))
 		if slabs, pairs := slabsOf(t, first); slabs[0] != 2 || pairs[0] != 17 {
 			t.Errorf("%s: %d pairs in %d slabs", text, pairs[0], slabs[0])
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -24,13 +25,9 @@ func TestPartition(t *testing.T) {
 		inStages(t, n/uint64(parts*turns))
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
 			table, err := New(dev, Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			in, err := Load(dev, pair, Batch{Op: "insert", Keys: first(n), Values: first(n)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if _, err := table.Run(in); err != nil {
 				t.Fatal(err)
 			}
@@ -51,9 +48,7 @@ func checkOwned(t *testing.T, in *Input, turns int) {
 	seen, mean := make([]bool, in.N), int(in.N)/len(in.shares)
 	for q, o := range in.routes.to {
 		c, err := o.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		keys := numbers(c.Keys, in.pair.Key)
 		if values := numbers(c.Values, in.pair.Value); !slices.Equal(values, keys) {
 			t.Errorf("owner %d has other values than keys", q)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -130,13 +131,9 @@ func TestStreamThatIsLate(t *testing.T) {
 	slow := &noting{Device: openCPU(t, 1), slow: 5 * time.Millisecond}
 	dev := &fetching{Device: slow}
 	on, err := New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Timeout: 20 * time.Millisecond, Launch: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in, err := Load(dev, schemes.Pair4, insert(from(1, 1000)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var hang *HangError
 	if _, err := on.Run(in); !errors.As(err, &hang) || hang.N != 1000 || dev.limit != 0 {
 		t.Errorf("a stream that is late: %v, with a limit of %v", err, dev.limit)
@@ -157,14 +154,10 @@ func TestBoundsOfLaunches(t *testing.T) {
 	spec.Launch = 100
 	group := openGroup(t, "cpu*2")
 	on, err := New(group, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer on.Close()
 	in, err := Load(group, schemes.Pair4, insert(from(1, 1000)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer in.Release()
 	if s, err := on.Run(in); err != nil || s.Launch != 0 || !slices.Equal(s.Notes, []string{"its launches are not cut on several devices"}) {
 		t.Errorf("launches of %d, %q: %v", s.Launch, s.Notes, err)

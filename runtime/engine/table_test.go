@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -140,9 +141,7 @@ func TestMixedBatchWithAnOperationThatTheSchemeLacks(t *testing.T) {
 		if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "of which 1 are one of insert, find, update, erase") {
 			t.Errorf("operation %d: %v", code, err)
 		}
-		if err := on.Clear(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, on.Clear())
 	}
 }
 
@@ -151,9 +150,7 @@ func TestClearKeepsHashFunctions(t *testing.T) {
 	keys := from(1, 40)
 	run(t, on, insert(keys))
 	block := on.block
-	if err := on.Clear(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, on.Clear())
 	if c := contents(t, on); c.N != 0 || on.Size() != 0 || on.block != block {
 		t.Errorf("after clear: %d pairs, size %d", c.N, on.Size())
 	}
@@ -273,13 +270,9 @@ func settled(t *testing.T, on *Table, failed uint64, outcomes, ops []byte) []byt
 	counts.Set("failed", failed)
 	on.launched = launchTotals{launches: 2}
 	n := uint64(len(outcomes))
-	if err := on.settle(n, kernels.Batch{Status: uint64(status), Ops: uint64(chosen), Select: 1}, counts); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, on.settle(n, kernels.Batch{Status: uint64(status), Ops: uint64(chosen), Select: 1}, counts))
 	have := make([]byte, n)
-	if err := on.dev.Read(have, status); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, on.dev.Read(have, status))
 	return have
 }
 
@@ -287,21 +280,15 @@ func settled(t *testing.T, on *Table, failed uint64, outcomes, ops []byte) []byt
 func filled(t *testing.T, dev device.Device, bytes []byte) device.Addr {
 	t.Helper()
 	at, err := dev.Alloc(int64(len(bytes)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { _ = dev.Release(at) })
-	if err := dev.Write(at, bytes); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, dev.Write(at, bytes))
 	return at
 }
 
 func TestSupports(t *testing.T) {
 	find, err := schemes.Find("bcht")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	without := *find
 	without.Name, without.Caps.Ops = "less", []string{"insert", "find"}
 	if err := Supports(find.Defaults(), "erase"); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -28,9 +29,7 @@ func TestWatchSeesOneTable(t *testing.T) {
 	if seen == 0 {
 		t.Error("no step was seen")
 	}
-	if err := watched.Watch(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, watched.Watch(nil))
 	seen = 0
 	if insertUpTo(t, watched, 3); seen != 0 {
 		t.Errorf("%d steps after the watch ended", seen)
@@ -40,13 +39,9 @@ func TestWatchSeesOneTable(t *testing.T) {
 func watchable(t *testing.T, threads int, counted bool) *Table {
 	t.Helper()
 	config, err := schemes.Parse("bcht:bucket=4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	table, err := New(openCPU(t, threads), Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Counted: counted})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { table.Close() })
 	return table
 }

@@ -8,14 +8,13 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/limits"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Every kind of access has a rate, also where the array is smaller than a run is long.
 func TestMeasure(t *testing.T) {
 	list, err := limits.Measure(open(t), 1<<16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	kinds := map[string]int{}
 	for _, l := range list {
 		kinds[l.Access]++
@@ -57,9 +56,7 @@ func TestLimitOfAnOperation(t *testing.T) {
 // Each access has a rate alone, and where others share its word.
 func TestContend(t *testing.T) {
 	list, err := limits.Contend(open(t), 1<<16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	kinds := map[string]int{}
 	for _, c := range list {
 		kinds[c.Access]++
@@ -76,9 +73,7 @@ func TestContend(t *testing.T) {
 func TestAllocate(t *testing.T) {
 	for _, n := range []uint64{1, 5000} {
 		list, err := limits.Allocate(open(t), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		names := map[string]bool{}
 		for _, a := range list {
 			names[a.Allocator] = a.Released != nil
@@ -95,9 +90,7 @@ func TestAllocate(t *testing.T) {
 func open(t *testing.T) device.Device {
 	t.Helper()
 	dev, err := devices.Open("cpu", device.Options{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // go test ./runtime/plugin -run Docs -update writes the keys of scheme.toml.
@@ -18,9 +19,7 @@ const page = "../../docs/plugins.md"
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(text)
 }
 
@@ -35,9 +34,7 @@ func TestDocsOfKeys(t *testing.T) {
 	from, to := strings.Index(text, begin)+len(begin), strings.Index(text, end)
 	want := text[:from] + "\n" + table.String() + "\n" + text[to:]
 	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(page, []byte(want), 0o644))
 		return
 	}
 	if text != want {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -30,9 +31,7 @@ func TestPluginsFromSchemesGiveTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := Load(name+"/"+builtFolder, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, pair := range pairs {
 			if !slices.Contains(s.Caps.Pairs, pair) {
 				continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -54,9 +55,7 @@ first = 8
 		t.Fatalf("%v\n%s", err, said.String())
 	}
 	scheme, err := Load(folder+"/"+builtFolder, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for text, probes := range settings {
 		for _, pair := range scheme.Caps.Pairs {
 			seesWalks(t, "probe:"+text, pair, probes)
@@ -80,15 +79,11 @@ func seesWalks(t *testing.T, scheme string, pair schemes.Pair, probes uint64) {
 	var finds engine.Sample
 	for _, b := range []engine.Batch{{Op: "insert", Keys: keys, Values: keys}, {Op: "find", Keys: keys}} {
 		in, err := engine.Load(dev, pair, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if finds, err = on.Run(in); err != nil {
 			t.Fatal(err)
 		}
-		if err := in.Release(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, in.Release())
 	}
 	got := readings(t, on)
 	away, longest := got["away"], got["longest walk"][0]
@@ -119,9 +114,7 @@ func seesWalks(t *testing.T, scheme string, pair schemes.Pair, probes uint64) {
 func readings(t *testing.T, on *engine.Table) map[string][]schemes.Bar {
 	t.Helper()
 	list, err := on.Gauges()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var names []string
 	got := map[string][]schemes.Bar{}
 	for _, r := range list {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -31,9 +32,7 @@ func expecting(t *testing.T, rows string, replace ...string) string {
 	t.Helper()
 	folder := skeletonIn(t, replace...)
 	text := "# derived: by hand\nsettings,load,op,present,counter,per_op,within\n" + rows
-	if err := os.WriteFile(filepath.Join(folder, manifest.Figures), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, manifest.Figures), []byte(text), 0o644))
 	return folder
 }
 
@@ -60,9 +59,7 @@ func TestMistakesInFigures(t *testing.T) {
 func TestWhatASchemeIsHeldTo(t *testing.T) {
 	d, err := declare(expecting(t, "bucket=8,0.7,find,25,probes,1.25,0.05\n\"bucket=16,hash=universal\",0.8,find,25,probes,1.125,0.05\n",
 		`[fill.usual]`, "[fill.usual]\nsettings = [\"bucket=4\", \"bucket=32\"]"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	source := schemes.Source{Kind: "derived", Text: "by hand"}
 	figures := []schemes.Figure{
 		{Settings: "bucket=8", Load: 0.7, Op: "find", Present: 25, Counter: "probes", PerOp: 1.25, Within: 0.05, Source: source},
@@ -96,9 +93,7 @@ func TestOperationsThatAreNotAlwaysThere(t *testing.T) {
 update = ["bucket=4", "max_probes=1"]
 mix    = ["hash=universal"]
 # Each value is compiled`, `stable = true`, `concurrent = ["find", "update", "erase"]`), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for settings, want := range map[string]string{
 		"bucket=4":                             "insert find erase count export; find erase",
 		"":                                     "insert find update erase count export; find update erase",
@@ -107,9 +102,7 @@ mix    = ["hash=universal"]
 		"hash=universal":                       "insert find update erase count export; ",
 	} {
 		c, err := d.Scheme.Set(settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if have := strings.Join(c.Caps.Ops, " ") + "; " + strings.Join(c.Caps.Concurrent, " "); have != want {
 			t.Errorf("with %q it has %s, not %s", settings, have, want)
 		}

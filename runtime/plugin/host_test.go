@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -23,17 +24,13 @@ func hosted(t *testing.T, text, alias, source string) schemes.Config {
 	if err := os.Remove(filepath.Join(folder, manifest.Figures)); err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, manifest.Host), []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, manifest.Host), []byte(source), 0o644))
 	var said strings.Builder
 	if _, err := Build(t.Context(), folder, Options{Only: settings, Say: &said}); err != nil || said.Len() > 0 {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
 	s, err := Load(filepath.Join(folder, builtFolder), alias)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s.Defaults()
 }
 

@@ -11,15 +11,14 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/compile"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Lanes whose memory accesses come in any order lose no pair, and find what is there. The
 // races of the ladder need threads to meet; here a scheduler draws the order.
 func TestAccessesInAnyOrder(t *testing.T) {
 	c, err := compile.New("", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer c.Close()
 	for _, slots := range []int{4, 8} {
 		t.Run(fmt.Sprint("bucket=", slots), func(t *testing.T) {
@@ -44,9 +43,7 @@ func interleaved(t *testing.T, compiler, header, class string, slots int) string
 			err = missing
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	program := filepath.Join(t.TempDir(), "interleave")
 	flags := slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), []string{
 		"-fexceptions", "-Werror", "-iquote", "../../kernels", fmt.Sprintf("-DSCHEME_HEADER=%q", at), "-DSCHEME=" + class, fmt.Sprint("-DSLOTS=", slots),

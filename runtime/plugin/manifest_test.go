@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // skeletonIn writes the plugin that New writes, with parts of its manifest replaced.
@@ -23,18 +24,14 @@ func skeletonIn(t *testing.T, replace ...string) (folder string) {
 	}
 	path := filepath.Join("probe", manifest.File)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i := 0; i < len(replace); i += 2 {
 		if !strings.Contains(string(text), replace[i]) {
 			t.Fatalf("the manifest has no %q", replace[i])
 		}
 	}
 	changed := strings.NewReplacer(replace...).Replace(string(text))
-	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(changed), 0o644))
 	return "probe"
 }
 
@@ -95,9 +92,7 @@ func TestMistakesInManifests(t *testing.T) {
 
 func TestTheSkeletonIsSound(t *testing.T) {
 	d, err := declare(skeletonIn(t), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(d.Scheme.Variants()) != 4 || len(d.KernelNames()) != 4*2*(6*2+1) {
 		t.Errorf("%d variants, %d kernels", len(d.Scheme.Variants()), len(d.KernelNames()))
 	}
@@ -122,9 +117,7 @@ default = 3
 		"max_load = 0.9\nexcluded = [\"placement=second,bucket=4\", \"placement=second,bucket=16\", \"placement=second,bucket=32\"]\nkernels = [\"grow\"]",
 		"stable = true", "stable = true\nmoves = [\"placement=first\"]\nhost_memory = true\nduplicates = true\nconcurrent = [\"find\", \"update\"]")
 	d, err := declare(folder, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var names []string
 	for _, c := range d.Scheme.Variants() {
 		names = append(names, c.Variant())
@@ -159,9 +152,7 @@ func TestNoClang(t *testing.T) {
 func skeletonText(t testing.TB) string {
 	t.Helper()
 	text, err := skeleton.ReadFile("skeleton/scheme.toml.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(text)
 }
 
@@ -188,9 +179,7 @@ func FuzzManifest(f *testing.F) {
 func readText(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(text)
 }
 

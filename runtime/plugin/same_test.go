@@ -17,6 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // bcht
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -34,15 +35,11 @@ func twinOf(t testing.TB, name string, replace ...string) (folder string) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if file == manifest.File {
 			text = []byte(strings.NewReplacer(replace...).Replace(string(text)))
 		}
-		if err := os.WriteFile(filepath.Join(folder, file), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, file), text, 0o644))
 	}
 	return folder
 }
@@ -52,26 +49,20 @@ func twin(t testing.TB) *schemes.Scheme {
 	t.Helper()
 	folder := twinOf(t, "bcht", "values  = [1, 2, 4, 8, 16, 32]", "values  = [8, 16]", "bucket >= 8", "bucket >= 16")
 	figures := filepath.Join(folder, manifest.Figures) // some figures are for other bucket sizes
-	if err := os.Remove(figures); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(figures))
 	var said strings.Builder
 	if _, err := Build(t.Context(), folder, Options{Say: &said}); err != nil || said.Len() > 0 {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
 	scheme, err := Load(filepath.Join(folder, builtFolder), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return scheme
 }
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
 	dev, err := devices.Open("cpu", device.Options{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return dev
 }
 
@@ -82,9 +73,7 @@ func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *en
 		t.Fatal(err)
 	}
 	made, err := engine.New(dev, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return made
 }
 
@@ -113,39 +102,25 @@ func trace(t *testing.T, dev device.Device, scheme string, pair schemes.Pair) (s
 			continue
 		}
 		in, err := engine.Load(dev, pair, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s, err := on.Run(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		seen = append(seen, s.Input, s.Result, s.Counts.Named())
-		if err := in.Release(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, in.Release())
 	}
 	contents, err := on.Contents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	shown, err := on.Gauges()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), shown)
 }
 
 // A folder that ships declares the same as a plugin, including figures and fills.
 func TestAFolderSaysTheSameAsAPlugin(t *testing.T) {
 	d, err := declare(twinOf(t, "bcht"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	zoo, err := schemes.Find("bcht")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if diff := cmp.Diff(zoo.Expected, d.Scheme.Expected) + cmp.Diff(zoo.Fills, d.Scheme.Fills); diff != "" || len(zoo.Expected) < 40 {
 		t.Errorf("%d figures of the zoo\n%s", len(zoo.Expected), diff)
 	}
@@ -186,21 +161,15 @@ func BenchmarkASchemeOfTheZooAsAPlugin(b *testing.B) {
 		{Op: "insert", Keys: keys.Take(n), Values: stream.Random(2).Take(n)}, {Op: "find", Keys: keys.Slice(n/2, n)},
 	} {
 		in, err := engine.Load(dev, pair, batch)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		times := make([][]time.Duration, len(tables))
 		for range max(b.N, 15) {
 			for i, t := range tables {
 				if batch.Op == "insert" {
-					if err := t.Clear(); err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, t.Clear())
 				}
 				s, err := t.Run(in)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				times[i] = append(times[i], s.Service)
 			}
 		}

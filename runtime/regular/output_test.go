@@ -9,14 +9,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-)
 
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
+	"github.com/hashzoo/hashzoo/runtime/must"
+)
 
 func has(t *testing.T, name, want string) {
 	t.Helper()
@@ -28,19 +23,19 @@ func has(t *testing.T, name, want string) {
 func begun(t *testing.T, name, text string) *Output {
 	t.Helper()
 	o, err := Create(name)
-	must(t, err)
+	must.OK(t, err)
 	_, err = fmt.Fprint(o, text)
-	must(t, err)
+	must.OK(t, err)
 	return o
 }
 
 func TestAFileIsReplacedByAWholeOne(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, os.WriteFile("there", []byte("old"), 0o640), os.Symlink("there", "link"), os.Symlink("missing", "dangling"))
+	must.OK(t, os.WriteFile("there", []byte("old"), 0o640), os.Symlink("there", "link"), os.Symlink("missing", "dangling"))
 	o := begun(t, "link", "new")
 	has(t, "there", "old")
 	has(t, "there.partial", "new")
-	must(t, o.Commit())
+	must.OK(t, o.Commit())
 	has(t, "there", "new")
 	if info, err := os.Lstat("link"); err != nil || info.Mode().Type() != fs.ModeSymlink {
 		t.Errorf("the link is replaced: %v, %v", info, err)
@@ -48,7 +43,7 @@ func TestAFileIsReplacedByAWholeOne(t *testing.T) {
 	if info, err := os.Stat("there"); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("permissions are %v, %v", info, err)
 	}
-	must(t, begun(t, "dangling", "new").Commit())
+	must.OK(t, begun(t, "dangling", "new").Commit())
 	has(t, "missing", "new")
 	if rest, _ := filepath.Glob("*.partial*"); rest != nil {
 		t.Errorf("%v are left", rest)
@@ -57,17 +52,17 @@ func TestAFileIsReplacedByAWholeOne(t *testing.T) {
 
 func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, os.WriteFile("there", []byte("old"), 0o600))
+	must.OK(t, os.WriteFile("there", []byte("old"), 0o600))
 	for i, want := range []string{"there.partial", "there.partial-2"} {
 		o := begun(t, "there", fmt.Sprint(i))
-		must(t, o.Keep())
+		must.OK(t, o.Keep())
 		if o.Path() != want {
 			t.Errorf("is in %s, want %s", o.Path(), want)
 		}
 		has(t, want, fmt.Sprint(i))
 	}
 	has(t, "there", "old")
-	must(t, begun(t, "free", "new").Keep(), begun(t, "cut", "new").Leave(), begun(t, "bad", "new").Discard())
+	must.OK(t, begun(t, "free", "new").Keep(), begun(t, "cut", "new").Leave(), begun(t, "bad", "new").Discard())
 	has(t, "free", "new")
 	has(t, "cut.partial", "new")
 	if rest, _ := filepath.Glob("bad*"); rest != nil {
@@ -77,7 +72,7 @@ func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
 
 func TestAnErrorNamesTheFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, os.WriteFile("there", []byte("old"), 0o600), os.Mkdir("folder", 0o700), os.Symlink("loop", "loop"))
+	must.OK(t, os.WriteFile("there", []byte("old"), 0o600), os.Mkdir("folder", 0o700), os.Symlink("loop", "loop"))
 	full := errors.New("no room")
 	for name, want := range map[string]string{
 		"/dev/full": "write /dev/full: no space left on device", "folder": "open folder: is a directory",
@@ -102,7 +97,7 @@ func TestAnErrorNamesTheFile(t *testing.T) {
 
 func TestSame(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, os.WriteFile("a", nil, 0o600), os.Symlink("a", "link"), os.Link("a", "hard"), os.Symlink(".", "here"), os.Symlink("b", "dangling"),
+	must.OK(t, os.WriteFile("a", nil, 0o600), os.Symlink("a", "link"), os.Link("a", "hard"), os.Symlink(".", "here"), os.Symlink("b", "dangling"),
 		syscall.Mkfifo("pipe", 0o600))
 	for _, c := range []struct {
 		a, b string

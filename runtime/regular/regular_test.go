@@ -6,20 +6,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestOnlyRegularFilesUpToALimit(t *testing.T) {
 	folder := t.TempDir()
 	path := func(name string) string { return filepath.Join(folder, name) }
-	if err := os.WriteFile(path("four"), []byte("1234"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(path("pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(path("four"), path("link")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path("four"), []byte("1234"), 0o600))
+	must.OK(t, syscall.Mkfifo(path("pipe"), 0o600))
+	must.OK(t, os.Symlink(path("four"), path("link")))
 	for _, name := range []string{"pipe", ".", "none"} {
 		if f, err := In(os.DirFS(folder), name); err == nil {
 			f.Close()

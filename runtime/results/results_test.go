@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // go test ./runtime/results -update writes the golden files.
@@ -23,14 +24,10 @@ var update = flag.Bool("update", false, "write golden files and the fields in do
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, got, 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s differs; -update rewrites it\n%s", path, diff)
 	}
@@ -94,15 +91,11 @@ func lines(t *testing.T, d Document) []byte {
 // breaks old files shows here.
 func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer
-	if err := WriteJSON(&document, example()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteJSON(&document, example()))
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
 		golden(t, path, written)
 		read, err := Read(written)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if diff := cmp.Diff(example(), read); diff != "" {
 			t.Errorf("%s reads back differently:\n%s", path, diff)
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 var zoo = Table{
@@ -129,9 +131,7 @@ func TestPlain(t *testing.T) {
 func TestNotes(t *testing.T) {
 	var out bytes.Buffer
 	one := TableOf("a | #b", []string{"x"}, func(s string) []string { return []string{s, "12"} })
-	if err := errors.Join(one.Print(&out, "note"), (Table{Columns: zoo.Columns}).Print(&out, "a\x1b")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(one.Print(&out, "note"), (Table{Columns: zoo.Columns}).Print(&out, "a\x1b")))
 	if want := "a   b\nx  12\n\nnote\na?\n"; out.String() != want {
 		t.Errorf("%q", out.String())
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // workloads/lua tests what scripts may do; these tests cover what a box guarantees to Go.
@@ -19,9 +21,7 @@ func runs(t *testing.T, o Options, source string) (*Box, error) {
 	t.Helper()
 	o.Limits, o.File, o.Subject = small, "a.lua", "the code"
 	box, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(box.Close)
 	return box, box.Do(o.File, source, 1)
 }
@@ -56,9 +56,7 @@ func TestPrint(t *testing.T) {
 // A failure is final: neither pcall nor another call continues.
 func TestStop(t *testing.T) {
 	box, err := runs(t, Options{}, "function f() pcall(stop) reached = true end")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	why := errors.New("gone")
 	box.SetFunctions("", map[string]Function{"stop": func(*glua.LState) (int, error) {
 		box.Meter.Stop(errors.New("no device"), why)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -60,9 +61,7 @@ func TestParseRefuses(t *testing.T) {
 
 func TestGiven(t *testing.T) {
 	c, err := schemes.Parse("bcht:bucket=8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !c.Given("bucket") || c.Given("hashes") || c.Given("nothing") {
 		t.Error("given are the parameters that were set, be it to their defaults")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -12,9 +13,7 @@ import (
 func sized(t *testing.T, scheme string, s schemes.Shape) (schemes.Layout, error) {
 	t.Helper()
 	c, err := schemes.Parse(scheme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c.Size(c, s)
 }
 

@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Generated files match the manifests.
 func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
 	files, err := manifest.Generate("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for path, want := range files {
 		have, err := os.ReadFile(filepath.Join("../..", path))
 		if err != nil || string(have) != want {
@@ -74,9 +73,7 @@ func TestPublishedFigures(t *testing.T) {
 		{"bcht", schemes.Figure{Settings: "bucket=16,looks=1", Load: 0.99, Op: "find", Counter: "probes", PerOp: 2.8, Within: 0.02}},
 	} {
 		s, err := schemes.Find(c.scheme)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		found := false
 		for _, f := range s.Expected {
 			published := f.Source.Kind == "published"
@@ -97,9 +94,7 @@ func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
 	for _, s := range schemes.All() {
 		_, table, _ := strings.Cut(s.Vectors, "\ntable ")
 		first, err := schemes.Parse(strings.Fields(table)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, p := range first.Params {
 			if v := first.Get(p.Name); v != p.Default && !slices.Contains(free, p.Name) {
 				t.Errorf("%v has another %s than the default, %s", first, p.Name, p.Text(p.Default))

@@ -3,6 +3,7 @@ package scheme_test
 import (
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -17,9 +18,7 @@ func bucketOf(c schemes.Config, p schemes.Pair) uint64 {
 
 func TestSizeOfDycuckoo(t *testing.T) {
 	s, err := schemes.Find("dycuckoo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, pair := range s.Caps.Pairs {
 		for n := uint64(1); n < 1<<24; n = n*5/3 + 1 {
 			l, err := s.Size(s.Defaults(), schemes.Shape{Pair: pair, Capacity: n})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -51,9 +52,7 @@ func TestSlabsOfBucket(t *testing.T) {
 func parsed(t *testing.T, text string) schemes.Config {
 	t.Helper()
 	c, err := schemes.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -78,9 +77,7 @@ func TestSlabSize(t *testing.T) {
 		config := parsed(t, c.text)
 		c.shape.Pair = schemes.Pair4
 		l, err := config.Size(config, c.shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		slabs := l.Capacity / 16
 		if l.Buckets < c.buckets || slabs > c.most || l.Buckets > slabs {
 			t.Errorf("%s %+v: %d buckets and %d slabs", c.text, c.shape, l.Buckets, slabs)
@@ -116,9 +113,7 @@ func TestSlabSuperBlocks(t *testing.T) {
 	c := parsed(t, "slab:alloc=super,beta=10000")
 	for slabs, want := range map[uint64]int{1: 1, superUnits: 1, 2*superUnits - 1: 2, 3*superUnits - 1: 3} {
 		l, err := c.Size(c, schemes.Shape{Pair: schemes.Pair4, Capacity: 16 * slabs})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		units, list := int64(l.Capacity/16-l.Buckets), l.Regions[2:]
 		full := int64(superUnits/blockUnits+superUnits) * slabBytes
 		for i, r := range list {

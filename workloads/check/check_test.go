@@ -12,18 +12,15 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 func check(t *testing.T, p Plan) Report {
 	t.Helper()
-	if err := p.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, p.Check())
 	var r Report
-	if err := Run(t.Context(), p, func(e Event) { r.Add(e.Finding) }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Run(t.Context(), p, func(e Event) { r.Add(e.Finding) }))
 	return r
 }
 
@@ -38,9 +35,7 @@ func allSchemes() []Target {
 func scheme(t *testing.T, name string) *schemes.Scheme {
 	t.Helper()
 	s, err := schemes.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -119,9 +114,7 @@ func usual(t *testing.T, s *schemes.Scheme, settings []string) schemes.Config {
 	t.Helper()
 	list := lists.Map(settings, func(text string) schemes.Config {
 		c, err := s.Configure(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return c
 	})
 	i := slices.IndexFunc(list, func(c schemes.Config) bool { return c.Variant() == s.Defaults().Variant() })
@@ -264,9 +257,7 @@ func (d forgetful) Call(kernel string, table, batch []byte, count uint64) error 
 
 func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 	config, err := schemes.Parse("bcht:bucket=4,hash=universal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	plan := Plan{Targets: []Target{{config.Scheme, &config}}, Device: forgetful{openCPU(t, 2)}, Quick: true, Seed: 7, Part: "ladder", Pair: "k8v8"}
 	r := check(t, plan)
 	failed := 0

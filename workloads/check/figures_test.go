@@ -4,15 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Between the load factors of figures, others are between them.
 func TestFiguresFollowTheExpectedCurve(t *testing.T) {
 	bcht, err := schemes.Parse("bcht:bucket=16")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	low := map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102} // at 0.9
 	for _, config := range varied(bcht, schemes.HashFamily) {
 		for _, load := range []float64{0.95, 0.97, 0.98} {
@@ -21,9 +20,7 @@ func TestFiguresFollowTheExpectedCurve(t *testing.T) {
 				{Load: load, Op: "find", Present: 100, Counter: "probes"},
 				{Load: load, Op: "find", Present: 0, Counter: "probes"},
 			}, 1, 1<<18, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			high := map[string]float64{"insert": 1.43, "find 100": 1.39, "find 0": 2.8} // at 0.99
 			for i, name := range []string{"insert", "find 100", "find 0"} {
 				have := list[i].Measured

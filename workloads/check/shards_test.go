@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -27,9 +28,7 @@ func TestEverySchemePassesInShards(t *testing.T) {
 				}
 			}
 			dev, err := devices.Open(name, device.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			defer dev.Close()
 			plan.Device = dev
 			for _, s := range list {

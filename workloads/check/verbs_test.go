@@ -7,14 +7,13 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }
@@ -23,9 +22,7 @@ func openCPU(t testing.TB, threads int) device.Device {
 func openPieces(t *testing.T, name string) device.Device {
 	t.Helper()
 	dev, err := devices.Open(name, device.Options{Threads: 2, Piece: 128})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }
@@ -35,12 +32,8 @@ func TestSelfTestsNoticeEveryChange(t *testing.T) {
 	dev := openCPU(t, 2)
 	for name, test := range selfTests {
 		run, err := runSelfTest(dev, name, 4, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := test.check(run); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, test.check(run))
 		written := int(run.row(5, run.rows-1)[0])
 		for i := range written {
 			if name == "helping" { // its rounds may be fewer; what it did is in memory
@@ -61,9 +54,7 @@ func TestSelfTestsNoticeEveryChange(t *testing.T) {
 
 func TestHelpingIsCheckedInMemory(t *testing.T) {
 	run, err := runSelfTest(openCPU(t, 1), "helping", 8, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	run.memory[3*inputWords+9]++
 	if err := run.checkHelping(); err == nil || !strings.Contains(err.Error(), "item 3, operation 9") {
 		t.Errorf("an operation that was carried out twice: %v", err)

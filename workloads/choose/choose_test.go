@@ -9,6 +9,7 @@ import (
 
 	diffs "github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -25,7 +26,7 @@ func bestAtFour(kernel string, _ uint64) float64 {
 // The search goes from the usual bucket size to the fastest, in steps, and eliminates what is slower.
 func TestSearchFindsTheFastestNeighbor(t *testing.T) {
 	h, err := searched(t, open(t, bestAtFour), Chooser{Command: func(scheme string) string { return "run " + scheme }}, "bcht:bucket=16", "linear", "csr", "slab")
-	must(t, err)
+	must.OK(t, err)
 	c := h.choice
 	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "bcht:bucket=4") || c.Command != "run "+c.Winner.Scheme {
 		t.Fatalf("%+v", c.Winner)
@@ -72,7 +73,7 @@ func TestSearchCrossesValleys(t *testing.T) {
 			return valleys(kernel, count)
 		})
 		s := begun(t, dev, names...)
-		must(t, s.find(t.Context()))
+		must.OK(t, s.find(t.Context()))
 		all := begun(t, dev, names...)
 		n := swept(t, all)
 		if fastest := all.near(0)[0]; all.known[s.best.name].rate < fastest.rate || fastest.config.Variant() != all.known[best].config.Variant() {
@@ -91,7 +92,7 @@ const mostSpent = 0.27
 // larger is chosen.
 func TestBytesPerPair(t *testing.T) {
 	h, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 9}}, "bcht", "chained", "1cht")
-	must(t, err)
+	must.OK(t, err)
 	c := h.choice
 	if c.Winner == nil || c.Winner.BytesPerPair > 9 || !strings.Contains(c.Winner.Scheme, "load=0.9") {
 		t.Fatalf("%+v", c.Winner)
@@ -134,7 +135,7 @@ func TestOtherLoadsAreNoAnswer(t *testing.T) {
 	})
 	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
 	h, err := searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "bcht")
-	must(t, err)
+	must.OK(t, err)
 	for _, c := range slices.Concat(h.choice.Within, h.choice.Others) {
 		if c.Ratio > 1 || strings.Contains(c.Scheme, "load=") {
 			t.Errorf("%s has %.2f of the rate of the best", c.Scheme, c.Ratio)
@@ -149,7 +150,7 @@ func TestOtherLoadsAreNoAnswer(t *testing.T) {
 		t.Errorf("the front ends with %+v", last)
 	}
 	var page strings.Builder
-	if must(t, Page(&page, h.choice)); !strings.Contains(page.String(), "above 1.00 in emptier tables than were asked for:\n") {
+	if must.OK(t, Page(&page, h.choice)); !strings.Contains(page.String(), "above 1.00 in emptier tables than were asked for:\n") {
 		t.Error(page.String())
 	}
 }
@@ -167,7 +168,7 @@ func TestLoadBeyondSlowerOnes(t *testing.T) {
 		return 10
 	})
 	h, err := searched(t, dev, Chooser{Wish: Wish{Loads: []float64{0.5, 0.6, 0.7, 0.8, 0.9}}}, "linear")
-	must(t, err)
+	must.OK(t, err)
 	if w := h.choice.Winner; w == nil || !strings.HasSuffix(w.Scheme, "load=0.9") {
 		t.Errorf("%+v", w)
 	}
@@ -183,7 +184,7 @@ func TestMaximize(t *testing.T) {
 	})
 	for op, best := range map[string]string{"insert": "linear", "find": "bcht"} {
 		h, err := searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{op: 1}}}, "linear", "bcht")
-		must(t, err)
+		must.OK(t, err)
 		if w := h.choice.Winner; w == nil || !strings.HasPrefix(w.Scheme, best) {
 			t.Errorf("%s: %+v", op, w)
 		}
@@ -204,7 +205,7 @@ func TestWhatTheChoiceDependsOn(t *testing.T) {
 	})
 	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
 	h, err := searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "1cht")
-	must(t, err)
+	must.OK(t, err)
 	c := h.choice
 	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "1cht") {
 		t.Fatalf("%+v", c.Winner)
@@ -225,7 +226,7 @@ func TestWhatTheChoiceDependsOn(t *testing.T) {
 // Batches that take too long are no answer, and a percentile takes a hundred batches.
 func TestP99(t *testing.T) {
 	h, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{P99: 25 * time.Microsecond}}, "bcht:bucket=4", "linear")
-	must(t, err)
+	must.OK(t, err)
 	if w := h.choice.Winner; w == nil || w.P99 != 20e-6 {
 		t.Errorf("%+v", w)
 	}
@@ -266,7 +267,7 @@ func TestNeighbors(t *testing.T) {
 		t.Error(diff)
 	}
 	at, err := s.Set("bucket=16,chain=256,load=0.8")
-	must(t, err)
+	must.OK(t, err)
 	got := texts(neighbors(at, []float64{0.6, 0.8, 0.9}))
 	if !slices.Contains(got, "x:chain=256,load=0.8") || !slices.Contains(got, "x:bucket=4,chain=256,load=0.8") ||
 		!slices.Contains(got, "x:bucket=16,chain=256,load=0.6") || !slices.Contains(got, "x:bucket=16,chain=256,load=0.9") {

@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -42,16 +43,9 @@ func (p *paced) Time(f func() error) (time.Duration, error) {
 func open(t *testing.T, pace func(kernel string, count uint64) float64) *paced {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: 1})
-	must(t, err)
+	must.OK(t, err)
 	t.Cleanup(func() { dev.Close() })
 	return &paced{Device: dev, pace: pace}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // lookups is a script: a table is filled, then its keys are looked up.
@@ -87,7 +81,7 @@ func lookupsOn(t *testing.T, names ...string) run.Plan {
 	plan := run.Plan{Script: lookups, Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02}}
 	for _, name := range names {
 		config, err := schemes.Parse(name)
-		must(t, err)
+		must.OK(t, err)
 		plan.Schemes = append(plan.Schemes, config)
 	}
 	return plan
@@ -136,7 +130,7 @@ func everything(t *testing.T, s *search, of []*schemes.Scheme) (list []*candidat
 				for _, v := range ladder(scheme, p) {
 					if v != p.Default {
 						other, err := c.With(p.Name, p.Text(v))
-						must(t, err)
+						must.OK(t, err)
 						more = append(more, other)
 					}
 				}
@@ -148,7 +142,7 @@ func everything(t *testing.T, s *search, of []*schemes.Scheme) (list []*candidat
 				continue
 			}
 			c, err := s.enter(config)
-			must(t, err)
+			must.OK(t, err)
 			if c.why == "" && c != s.best && config.MaxLoad(config) >= c.shape.Load {
 				list = append(list, c)
 			}
@@ -163,7 +157,7 @@ func begun(t *testing.T, dev device.Device, names ...string) *search {
 	plan := lookupsOn(t, names...)
 	plan.Control = &run.Control{}
 	s := Chooser{Wish: Wish{Budget: time.Minute}}.search(dev, plan, func(run.Event) error { return nil })
-	must(t, s.read())
+	must.OK(t, s.read())
 	return s
 }
 
@@ -176,7 +170,7 @@ func swept(t *testing.T, s *search) int {
 			members = append(members, s.best)
 		}
 		r := &round{members: members, whole: true}
-		must(t, s.race(t.Context(), r))
+		must.OK(t, s.race(t.Context(), r))
 		s.learn(r)
 	}
 	return len(list)

@@ -17,6 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -43,7 +44,7 @@ const mostFinal = 40
 
 func TestTrial(t *testing.T) {
 	dev, err := devices.Open(*on, device.Options{Threads: 1})
-	must(t, err)
+	must.OK(t, err)
 	defer dev.Close()
 	began := time.Now()
 	right, done, parts := 0, 0, []float64{}
@@ -86,7 +87,7 @@ type result struct {
 // try searches, then sweeps, then compares the winner with the best of the sweep.
 func try(t *testing.T, dev device.Device, seed uint64) result {
 	s := trial(t, dev, seed)
-	must(t, s.find(t.Context()))
+	must.OK(t, s.find(t.Context()))
 	winner, searched := s.best, s.service
 	if *verbose {
 		for _, c := range s.order {
@@ -102,12 +103,12 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	all := trial(t, dev, seed)
 	all.decided = true
 	base, err := all.enter(winner.config)
-	must(t, err)
+	must.OK(t, err)
 	base.rate, all.best = 1, base
 	list := everything(t, all, schemes.All())
 	for members := range slices.Chunk(list, mostMembers-1) {
 		r := &round{members: append([]*candidate{base}, members...), whole: true}
-		must(t, all.race(t.Context(), r))
+		must.OK(t, all.race(t.Context(), r))
 		all.learn(r)
 	}
 	swept := all.service * time.Duration(len(list)) / time.Duration(len(list)+all.runs) // without the base, which took part in every run
@@ -118,7 +119,7 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	var e analysis.Estimate
 	for k := 0; k < 5 || k < mostFinal && e.Low < 1/nearEnough && e.High > 1/nearEnough; k++ {
 		r := &round{members: top, whole: true}
-		must(t, all.race(t.Context(), r))
+		must.OK(t, all.race(t.Context(), r))
 		for i, c := range top {
 			c.whole[all.runs] = r.times[i]
 		}
@@ -135,14 +136,14 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 func trial(t *testing.T, dev device.Device, seed uint64) *search {
 	t.Helper()
 	source, err := os.ReadFile("testdata/trial.lua")
-	must(t, err)
+	must.OK(t, err)
 	limits := lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 28, From: 1e7, Batches: 1e5}
 	script, err := lua.Inspect("trial.lua", string(source), os.DirFS("testdata"), limits)
-	must(t, err)
+	must.OK(t, err)
 	plan := run.Plan{Script: script.Start, Points: []run.Point{nil}, Seed: seed, Timeout: time.Minute, Options: options(seed), LeaveOut: true,
 		Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02, Warmup: 1, MaxTime: 10 * time.Second}, Control: &run.Control{}}
 	plan.Schemes = lists.Map(schemes.All(), (*schemes.Scheme).Defaults)
 	s := Chooser{Wish: Wish{Budget: 10 * time.Minute}}.search(dev, plan, func(run.Event) error { return nil })
-	must(t, s.read())
+	must.OK(t, s.read())
 	return s
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -28,9 +29,7 @@ func newFake(names ...string) *fake {
 func (f *fake) hear(t testing.TB, list ...run.Event) {
 	t.Helper()
 	for _, e := range list {
-		if err := f.Hear(e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, f.Hear(e))
 	}
 }
 

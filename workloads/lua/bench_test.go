@@ -3,6 +3,7 @@ package lua
 import (
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -35,9 +36,7 @@ func BenchmarkEvent(b *testing.B) {
 	if err == nil {
 		err = s.Prepare()
 	}
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	s.table.forgets = true
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
@@ -55,9 +54,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		i, err := s.Start(run.Setup{Seed: 7, Config: table.config}, table)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		i.Close()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -45,9 +46,7 @@ func TestBrokenScripts(t *testing.T) {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
 			source, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			lines := strings.SplitN(string(source), "\n", 3)
 			want, ok := strings.CutPrefix(lines[1], "-- error: ")
 			s, err := Inspect(name, string(source), os.DirFS("testdata/broken"), careful)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -16,9 +17,7 @@ import (
 func inspected(t testing.TB, source string) *Script {
 	t.Helper()
 	s, err := Inspect("test.lua", source, nil, generous)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -49,9 +48,7 @@ func TestOptions(t *testing.T) {
 	}
 
 	values, err := s.ParseOptions([]string{"n=20M", "hits=1", "order=a=b, c", "fast=true"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if want := "map[fast:true hits:1 n:2e+07 order:a=b, c]"; fmt.Sprint(values) != want {
 		t.Errorf("%v, want %s", values, want)
 	}
@@ -152,12 +149,8 @@ func TestOpt(t *testing.T) {
 		var printed []string
 		s.Print = func(_, line string) { printed = append(printed, line) }
 		i, err := s.Start(c.setup, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := i.Prepare(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, i.Prepare())
 		equal(t, "opt", printed, []string{c.want})
 		i.Close()
 	}
@@ -268,9 +261,7 @@ func TestThresholds(t *testing.T) {
 // Declarations can be read back, and other globals can be anything.
 func TestGlobals(t *testing.T) {
 	s := begun(t, "shape = { n = 5, load = 1 } size = shape.n * 2 local x = shape x.n = 7 _G.y = 3 function prepare(t) print(size, y, shape.n) z = 1 print(z) end")
-	if err := s.Prepare(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Prepare())
 	equal(t, "printed", s.printed, []string{"10\t3\t7", "1"})
 	if s.Shape.N != 7 {
 		t.Errorf("%+v: a declaration counts as it is at the end", s.Shape)
@@ -295,9 +286,7 @@ func TestGlobals(t *testing.T) {
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
 	box, err := sandbox.New(sandbox.Options{File: "test.lua"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := box.Compile("test.lua", source); err != nil {
 		t.Fatal(err)
 	}

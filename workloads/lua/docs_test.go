@@ -15,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -43,9 +44,7 @@ type example struct {
 
 func examples(t *testing.T) (list []example) {
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	heading, inside := "", false
 	for i, line := range strings.Split(string(text), "\n") {
 		switch {
@@ -95,13 +94,9 @@ func (e example) carryOut(t *testing.T, scheme string) (printed []string, err er
 	}
 	s.Print = func(_, line string) { printed = append(printed, strings.ReplaceAll(line, "\t", " ")) }
 	config, err := schemes.Parse(scheme)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer dev.Close()
 	points, err := run.Points(s.Axes)
 	if err != nil {
@@ -195,24 +190,16 @@ func BenchmarkRun(b *testing.B) {
 		  local r = t:find(gen.hits{ of = keys, ratio = 0.5, n = opt.n })
 		  if r.failed > 0 then error("a find cannot fail") end
 		end`, nil, limits)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	config, err := schemes.Parse("bcht")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: 2})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer dev.Close()
 	heard := &costs{}
 	plan := run.Plan{Script: s.Start, Options: map[string]any{"batches": float64(b.N)}, Schemes: []schemes.Config{config},
 		Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
-	if err := run.Run(context.Background(), dev, plan, heard.Hear); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, run.Run(context.Background(), dev, plan, heard.Hear))
 	b.ReportMetric(heard.batches.Seconds()*1e3/float64(heard.n), "ms/batch")
 	b.ReportMetric(heard.script*1e6/float64(heard.n), "script-us/batch")
 	b.ReportMetric(100*heard.script/heard.batches.Seconds(), "script-percent")

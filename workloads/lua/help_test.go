@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
-
-	"github.com/hashzoo/hashzoo/kernels"
 )
 
 // generous are limits that no test reaches by accident.
@@ -88,9 +88,7 @@ func (f *fake) Supports(op string) error {
 func config(t testing.TB, text string) schemes.Config {
 	t.Helper()
 	c, err := schemes.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -113,9 +111,7 @@ func start1(t testing.TB, source string, change ...func(*Script, *run.Setup)) (*
 func begun(t testing.TB, source string, change ...func(*Script, *run.Setup)) *started {
 	t.Helper()
 	s, err := start1(t, source, change...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -158,9 +154,7 @@ func prepared(t testing.TB, lines string, change ...func(*Script, *run.Setup)) (
 func does(t testing.TB, lines string) *started {
 	t.Helper()
 	s, err := prepared(t, lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -113,9 +114,7 @@ func asks(t testing.TB, source string, setup run.Setup, scheme string) []string 
 		setup.Config = config(t, scheme)
 		*to = setup
 	})
-	if err := s.Prepare(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Prepare())
 	for i := range uint64(3) {
 		if _, err := s.Event(i+1, "run"); err != nil {
 			t.Fatal(err)
@@ -364,9 +363,7 @@ func TestPrintSaysWhichScheme(t *testing.T) {
 	s := begun(t, "print('inspected') "+body("print('a', 1, nil)"), func(s *Script, _ *run.Setup) {
 		s.Print = func(scheme, line string) { printed = append(printed, fmt.Sprintf("%s: %s", scheme, line)) }
 	})
-	if err := s.Prepare(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Prepare())
 	equal(t, "printed", printed, []string{"bcht: inspected", "bcht: a\t1\tnil"})
 	if _, err := prepared(t, "print(1)", func(s *Script, _ *run.Setup) { s.Print = nil }); err != nil {
 		t.Error(err)

@@ -11,6 +11,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -108,9 +109,7 @@ func TestTextsCannotChangeATerminal(t *testing.T) {
 		function event(t) print("`+red+`a\nb\tc\r") t:note("`+red+`note") error("`+red+`wrong\n\n") end
 		function done() return { ["`+red+`a"] = 1 } end`)
 	summary, err := s.Done(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, err = s.Event(1, "hot")
 	shown := append([]string{s.script.Title, s.script.Options[0].Help, s.Stages[0].Name, s.Thresholds[0], fmt.Sprint(summary), err.Error(),
 		s.table.notes[0]}, s.printed...)
@@ -142,17 +141,11 @@ func modules(t *testing.T) (inside string) {
 		"inside/keys.csv": "id,name\n1,a\n2,b\n3,b\n4294967295,d\n", "inside/util/more.csv": "7\n8\n",
 	} {
 		path = filepath.Join(top, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for from, to := range map[string]string{"out.lua": "../secret.lua", "out.csv": "../secret.csv", "abs.lua": filepath.Join(top, "secret.lua")} {
-		if err := os.Symlink(to, filepath.Join(inside, from)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Symlink(to, filepath.Join(inside, from)))
 	}
 	return inside
 }
@@ -161,9 +154,7 @@ func modules(t *testing.T) (inside string) {
 func inFolder(t *testing.T, folder, lines string) (*started, error) {
 	t.Helper()
 	root, err := os.OpenRoot(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { root.Close() })
 	s, err := startIn(t, root.FS(), body(lines))
 	if err != nil {
@@ -177,9 +168,7 @@ func TestRequire(t *testing.T) {
 	s, err := inFolder(t, folder, `
 		local lib = require "lib"
 		print(lib.twice(4), require("lib") == lib, loads, require "util.deep", require "nothing")`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	equal(t, "printed", s.printed, []string{"8\ttrue\t1\tutil.deep\ttrue"})
 
 	for name, want := range map[string]string{
@@ -209,9 +198,7 @@ func TestFiles(t *testing.T) {
 		local both, text = gen.file("keys.csv", { column = "id", rows = 3 }, { column = "name" })
 		print(#ids, #names, #more, #both, tostring(text) == tostring(names))
 		t:find(ids)`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	equal(t, "printed", s.printed, []string{"4\t3\t2\t3\ttrue"})
 	if len(s.table.notes) != 4 || s.table.notes[0] != "keys.csv, column id: rows with one of the two largest keys, which no table takes: 1" {
 		t.Errorf("remarks %q", s.table.notes)
@@ -251,19 +238,13 @@ func TestFilesAreReadOnce(t *testing.T) {
 	folder := fstest.MapFS{"keys.csv": {Data: []byte("id\n1\n2\n")}}
 	source := `ids = gen.file("keys.csv") ` + body("t:find(ids)")
 	s, err := startIn(t, folder, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	delete(folder, "keys.csv")
 	again, err := s.script.Start(s.setup, s.table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer again.Close()
 	for _, i := range []*run.Instance{s.Instance, again} {
-		if err := i.Prepare(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, i.Prepare())
 	}
 	equal(t, "asked for", s.table.asked[:1], s.table.asked[1:])
 }
@@ -271,9 +252,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 // Only the user's settings open files outside of the script's folder, and axes may depend on them.
 func TestGivenFiles(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside.csv")
-	if err := os.WriteFile(outside, []byte("id\n5\n6\n6\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(outside, []byte("id\n5\n6\n6\n"), 0o600))
 	const script = `options = { a = { "", "a table", file = true } }
 		shape = { n = 100, load = 0.5 }
 		local ids = opt.a ~= "" and gen.file(opt.a)
@@ -283,9 +262,7 @@ func TestGivenFiles(t *testing.T) {
 		function event(t) end`
 	for setting, want := range map[string]string{"a=" + outside: "2 of 3", "=" + outside: "2 of 3", "b=" + outside: ""} {
 		s, err := Inspect("a.lua", script, os.DirFS(modules(t)), generous, setting)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if want == "" && len(s.Axes) != 1 || want != "" && (len(s.Axes) != 0 || s.Plots[0].Title != want) {
 			t.Errorf("%s: %+v", setting, s)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -106,9 +107,7 @@ func TestResults(t *testing.T) {
 	equal(t, "result", prints(t, show), []string{"100\t100\t0\t0\t0\t1\t0.1\tnil\tnil"})
 	s := begun(t, body(show))
 	s.table.counted = true
-	if err := s.Prepare(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Prepare())
 	equal(t, "counted result", s.printed, []string{"100\t100\t0\t0\t0\t1\t0.1\t3\t0"})
 }
 
@@ -271,9 +270,7 @@ func TestManyInstances(t *testing.T) {
 	for i := range 20 {
 		table := &fake{config: config(t, "bcht")}
 		made, err := s.Start(run.Setup{Seed: uint64(i), Config: table.config}, table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if err := made.Prepare(); err != nil {
 			t.Fatal(fmt.Errorf("instance %d: %w", i, err))
 		}

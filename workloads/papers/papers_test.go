@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/scripts"
@@ -28,13 +29,13 @@ var bounds = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, V
 // Every claim that a CPU can show holds, or differs as its file says. In the small tier, those of one paper.
 func TestClaimsOnACPU(t *testing.T) {
 	work, err := Work(Request{Context: t.Context(), Seed: 1, Limits: bounds})
-	must(t, err)
+	must.OK(t, err)
 	if testing.Short() {
 		const soon = "HH Hash, " // it has claims that hold, that differ and that take a GPU, in a second
 		work = slices.DeleteFunc(work, func(w check.Work) bool { return !strings.HasPrefix(w.What, soon) })
 	}
 	dev, err := devices.Open("cpu", device.Options{Threads: 1})
-	must(t, err)
+	must.OK(t, err)
 	defer dev.Close()
 	var findings []check.Finding
 	err = check.Run(t.Context(), check.Plan{Device: dev, Part: "papers", Papers: work, Seed: 1}, func(e check.Event) {
@@ -45,7 +46,7 @@ func TestClaimsOnACPU(t *testing.T) {
 			}
 		}
 	})
-	must(t, err)
+	must.OK(t, err)
 	if len(findings) == 0 {
 		t.Error("no claim was looked at")
 	}
@@ -55,14 +56,14 @@ func TestClaimsOnACPU(t *testing.T) {
 func TestDocs(t *testing.T) {
 	const page = "../../docs/papers.md"
 	all, err := All()
-	must(t, err)
+	must.OK(t, err)
 	findings, model := gpuCheck(t)
 	have := Page(all, findings, model)
 	if *update {
-		must(t, os.WriteFile(page, []byte(have), 0o644))
+		must.OK(t, os.WriteFile(page, []byte(have), 0o644))
 	}
 	want, err := os.ReadFile(page)
-	must(t, err)
+	must.OK(t, err)
 	if diff := cmp.Diff(string(want), have); diff != "" {
 		t.Errorf("docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it\n%s", diff)
 	}
@@ -71,12 +72,12 @@ func TestDocs(t *testing.T) {
 // gpuCheck is what the last check on a GPU found, and which model it was.
 func gpuCheck(t *testing.T) (findings []check.Finding, model string) {
 	text, err := os.ReadFile("testdata/gpu.json")
-	must(t, err)
+	must.OK(t, err)
 	var document struct {
 		Run      struct{ Device device.Info }
 		Findings []check.Finding
 	}
-	must(t, json.Unmarshal(text, &document))
+	must.OK(t, json.Unmarshal(text, &document))
 	words := strings.Fields(document.Run.Device.Model) // NVIDIA H100 80GB HBM3
 	if len(words) < 2 {
 		t.Fatalf("the check was on a device of model %q", document.Run.Device.Model)
@@ -87,7 +88,7 @@ func gpuCheck(t *testing.T) (findings []check.Finding, model string) {
 // Every claim was checked on a GPU, and none failed.
 func TestClaimsOnAGPU(t *testing.T) {
 	all, err := All()
-	must(t, err)
+	must.OK(t, err)
 	found, _ := gpuCheck(t)
 	for _, p := range all {
 		for _, f := range p.Figures {
@@ -103,7 +104,7 @@ func TestClaimsOnAGPU(t *testing.T) {
 // Every script of a paper belongs to a figure.
 func TestEveryScriptHasAFigure(t *testing.T) {
 	all, err := All()
-	must(t, err)
+	must.OK(t, err)
 	for _, s := range scripts.All() {
 		name, isPaper := strings.CutPrefix(s.Name, "paper/")
 		if !isPaper || !slices.ContainsFunc(all, func(p Paper) bool { return strings.HasPrefix(name, p.Name) }) {
@@ -120,7 +121,7 @@ func TestEveryScriptHasAFigure(t *testing.T) {
 // The sizes for a GPU are options and axes of the scripts.
 func TestSizesForAGPU(t *testing.T) {
 	all, err := All()
-	must(t, err)
+	must.OK(t, err)
 	for _, p := range all {
 		for _, f := range p.Figures {
 			if f.Script == "" {
@@ -197,12 +198,5 @@ func TestVerdicts(t *testing.T) {
 	}
 	if f := judged(Paper{}, Figure{}, rate, e, nil, true); f.Status != check.Failed {
 		t.Errorf("a rate on a GPU: %s, %s", f.Status, f.Why)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

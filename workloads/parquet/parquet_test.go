@@ -13,20 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/parquet/samples"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func open(t testing.TB, all []byte) *File {
 	t.Helper()
 	f, err := Open(bytes.NewReader(all), int64(len(all)))
-	must(t, err)
+	must.OK(t, err)
 	return f
 }
 
@@ -140,9 +134,9 @@ func table(t testing.TB, rows int) []byte {
 		numbers[8*i], ops[i] = byte(i), byte(i%3)
 	}
 	texts := [][]byte{[]byte("find"), []byte("insert"), []byte("erase")}
-	must(t, w.Group(rows, Chunk{Dictionary: [][]byte{{7, 1, 0, 0, 0, 0, 0, 0}}, Indices: []byte{0}}, Chunk{Dictionary: texts, Indices: ops}, Chunk{Values: numbers}, Chunk{Values: numbers}))
-	must(t, w.Group(rows, Chunk{Dictionary: [][]byte{{8, 1, 0, 0, 0, 0, 0, 0}}, Indices: []byte{0}}, Chunk{Dictionary: texts, Indices: []byte{2}}, Chunk{Values: numbers}, Chunk{}))
-	must(t, w.Close("a", strings.Repeat("long", 1000)))
+	must.OK(t, w.Group(rows, Chunk{Dictionary: [][]byte{{7, 1, 0, 0, 0, 0, 0, 0}}, Indices: []byte{0}}, Chunk{Dictionary: texts, Indices: ops}, Chunk{Values: numbers}, Chunk{Values: numbers}))
+	must.OK(t, w.Group(rows, Chunk{Dictionary: [][]byte{{8, 1, 0, 0, 0, 0, 0, 0}}, Indices: []byte{0}}, Chunk{Dictionary: texts, Indices: []byte{2}}, Chunk{Values: numbers}, Chunk{}))
+	must.OK(t, w.Close("a", strings.Repeat("long", 1000)))
 	return out.Bytes()
 }
 
@@ -154,9 +148,9 @@ func TestWritten(t *testing.T) {
 		}
 		for g := range f.Groups {
 			numbers, err := f.Cells(g, 2).Numbers(uint64(rows))
-			must(t, err)
+			must.OK(t, err)
 			values, err := f.Cells(g, 3).Numbers(uint64(rows))
-			must(t, err)
+			must.OK(t, err)
 			if len(numbers) != 8*rows || numbers[8*(rows-1)] != byte(rows-1) || g == 0 && !slices.Equal(values, numbers) || g == 1 && len(values) > 0 {
 				t.Errorf("%d rows: %d and %d bytes", rows, len(numbers), len(values))
 			}
@@ -169,7 +163,7 @@ func TestWritten(t *testing.T) {
 			}
 		}
 		ops, err := cells(f, 1)
-		must(t, err)
+		must.OK(t, err)
 		if ops[0] != "find" || ops[rows-1] != []string{"find", "insert", "erase"}[(rows-1)%3] || ops[rows] != "erase" || ops[2*rows-1] != "erase" {
 			t.Errorf("%q", ops[:min(rows, 10)])
 		}

@@ -3,6 +3,8 @@ package record
 import (
 	"slices"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // How a batch is checked follows from its operations on the same key, and from the
@@ -40,7 +42,7 @@ function prepare(t)
   `+c.does+`
 end`, Recipe, "linear")
 		r, err := Open(path, false)
-		must(t, err)
+		must.OK(t, err)
 		var got []Check
 		for _, b := range r.Points[0].batches() {
 			got = append(got, b.Check)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 
@@ -16,7 +17,7 @@ import (
 // row group for each batch.
 func TestMaterialisedIsAParquetFile(t *testing.T) {
 	recording, err := readBytes(contents(t, recorded(t, everything, Materialised, "slab")))
-	must(t, err)
+	must.OK(t, err)
 	table, batches := recording.columns.table, 0
 	for _, item := range recording.lines {
 		b := item.Batch
@@ -26,7 +27,7 @@ func TestMaterialisedIsAParquetFile(t *testing.T) {
 		var first [valueColumn + 1]parquet.Value
 		for column := range first {
 			_, err := table.Cells(batches, column).Read(first[column : column+1])
-			must(t, err)
+			must.OK(t, err)
 		}
 		number, op, null := first[batchColumn].Number, first[opColumn].Text, first[valueColumn].Null
 		if number != b.Number || op != b.Op && b.Op != engine.Mix || null != (b.Values == nil) || uint64(table.Groups[batches].Rows) != b.N {
@@ -54,7 +55,7 @@ function prepare(t)
 end`
 	path := recorded(t, source, Recipe, "slab")
 	r, err := Open(path, false)
-	must(t, err)
+	must.OK(t, err)
 	defer r.Close()
 	if r.Kind != Materialised || r.Batches != 6 {
 		t.Errorf("%s, %d batches", r.Kind, r.Batches)
@@ -63,8 +64,8 @@ end`
 		t.Errorf("the recipe is still there: %v", err)
 	}
 	c, err := replayed(t, r, Pace{}, true, "bcht", "slab", "1cht")
-	must(t, errors.Join(err, c.Err()))
-	must(t, r.Verify(open(t, 1)))
+	must.OK(t, errors.Join(err, c.Err()))
+	must.OK(t, r.Verify(open(t, 1)))
 }
 
 // Recording the replay of a materialized recording gives a materialized one with the same
@@ -72,17 +73,17 @@ end`
 func TestReplaysAreRecorded(t *testing.T) {
 	for _, kind := range kinds {
 		first, err := Open(recorded(t, strings.Replace(everything, ", rate = 1e9", "", 1), kind, "slab"), false)
-		must(t, err)
+		must.OK(t, err)
 		defer first.Close()
 		path := filepath.Join(t.TempDir(), "again")
 		header := first.Header
 		header.Kind = Recipe
 		to, err := NewRecorder(path, header, open(t, 1))
-		must(t, err)
-		must(t, runOn(t, first, to, "slab"))
-		must(t, to.Close())
+		must.OK(t, err)
+		must.OK(t, runOn(t, first, to, "slab"))
+		must.OK(t, to.Close())
 		second, err := Open(path, false)
-		must(t, err)
+		must.OK(t, err)
 		defer second.Close()
 		if list, err := Diff(first, second); err != nil || len(list) > 0 || second.Kind != kind {
 			t.Errorf("%s: %s: %q, %v", kind, second.Kind, list, err)
@@ -102,7 +103,7 @@ func TestMaterialisedThatDoNotFit(t *testing.T) {
 		}
 	}
 	r, err := readBytes(all)
-	must(t, err)
+	must.OK(t, err)
 	b := r.Points[0].Phases[0].Items[0].Batch
 	for want, change := range map[string]func(){
 		"batch 1 (insert 19): n is 19, and it has 20 rows":                     func() { b.N = 19 },

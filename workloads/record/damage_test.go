@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -46,8 +47,8 @@ func TestCutAnywhere(t *testing.T) {
 		}
 		seen[batches] = true
 		c, err := replayed(t, r, Pace{}, false, "bcht")
-		must(t, err)
-		must(t, c.Err())
+		must.OK(t, err)
+		must.OK(t, c.Err())
 	}
 	if len(seen) != 3 {
 		t.Errorf("%d numbers of batches", len(seen))
@@ -63,12 +64,12 @@ func TestCutAnywhere(t *testing.T) {
 func TestCutOffNeedsPartial(t *testing.T) {
 	all := contents(t, recorded(t, everything, Recipe, "bcht"))
 	path := filepath.Join(t.TempDir(), "cut")
-	must(t, os.WriteFile(path, all[:len(all)-1], 0o644))
+	must.OK(t, os.WriteFile(path, all[:len(all)-1], 0o644))
 	if _, err := Open(path, false); err == nil || !strings.HasSuffix(err.Error(), "cut: it is cut off after batch 26; hint: --partial takes what is there") {
 		t.Error(err)
 	}
 	r, err := Open(path, true)
-	must(t, err)
+	must.OK(t, err)
 	if !strings.Contains(r.Title(), "cut off") {
 		t.Error(r.Title())
 	}
@@ -178,13 +179,13 @@ func TestNewerMinorVersion(t *testing.T) {
 		text = strings.Replace(text, old, other, 1)
 	}
 	r, err := readBytes(sealed(text))
-	must(t, err)
+	must.OK(t, err)
 	if r.Format != "2.7" || r.Batches != 26 {
 		t.Errorf("%+v", r.Header)
 	}
 	c, err := replayed(t, r, Pace{}, false, "1cht")
-	must(t, err)
-	must(t, c.Err())
+	must.OK(t, err)
+	must.OK(t, c.Err())
 }
 
 // full is a disk with room for left bytes.
@@ -200,13 +201,13 @@ func (f *full) Write(p []byte) (int, error) {
 // A full disk ends the run that is recorded, with an error that says so.
 func TestFullDisk(t *testing.T) {
 	first, err := Open(recorded(t, little, Recipe, "bcht"), false)
-	must(t, err)
+	must.OK(t, err)
 	for _, kind := range kinds {
 		disk := &full{left: 1000}
 		header := Header{Kind: kind}
 		header.build()
 		out, err := newWriter(regular.Through(disk), header)
-		must(t, err)
+		must.OK(t, err)
 		to := &Recorder{path: "here", header: header, dev: open(t, 1), out: out}
 		err = runOn(t, first, to, "bcht")
 		if err == nil || !strings.Contains(err.Error(), "recording here: ") || !strings.Contains(err.Error(), "no space left") {
@@ -244,7 +245,7 @@ func TestFlippedAnywhere(t *testing.T) {
 	for _, kind := range kinds {
 		all := contents(t, recorded(t, little, kind, "bcht"))
 		first, err := readBytes(bytes.Clone(all))
-		must(t, err)
+		must.OK(t, err)
 		want := outputs(dev, first, first)
 		if len(want) != 3 {
 			t.Fatalf("%s: %q", kind, want)
@@ -269,13 +270,13 @@ func TestChangedColumns(t *testing.T) {
 	all := contents(t, recorded(t, little, Materialised, "bcht"))
 	dev := open(t, 1)
 	first, err := readBytes(bytes.Clone(all))
-	must(t, err)
+	must.OK(t, err)
 	keys, err := first.columns.table.Cells(0, keyColumn).Numbers(20)
-	must(t, err)
+	must.OK(t, err)
 	for _, at := range []int{bytes.Index(all, []byte("insert")), bytes.Index(all, keys)} {
 		all[at] ^= 1
 		r, err := readBytes(all)
-		must(t, err)
+		must.OK(t, err)
 		if said := outputs(dev, r, first); len(said) != 2 { // diff reads both
 			t.Errorf("byte %d: %q", at, said)
 		}

@@ -3,13 +3,15 @@ package record
 import (
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Two recordings differ in the options that do, and in the first batch that does.
 func TestDiff(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	a, err := readBytes([]byte(text))
-	must(t, err)
+	must.OK(t, err)
 	if list, err := Diff(a, a); err != nil || len(list) != 0 {
 		t.Errorf("with itself: %v", list)
 	}
@@ -20,11 +22,11 @@ func TestDiff(t *testing.T) {
 		text = strings.ReplaceAll(text, old, other)
 	}
 	b, err := readBytes(sealed(text))
-	must(t, err)
+	must.OK(t, err)
 	want := []string{"seed: 5, 6", "option n: 200, 300",
 		"point 2 at size=large: table bcht k4v4 n=2000 load=0.5, table 1cht k4v4 n=2000 load=0.5", "batch "}
 	got, err := Diff(a, b)
-	must(t, err)
+	must.OK(t, err)
 	for i, line := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], line) {
 			t.Fatalf("%q, it should say %q", got, line)

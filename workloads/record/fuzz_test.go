@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // seeds are the recordings that fuzzing starts from: those in testdata, and a part of one.
 func seeds(f *testing.F, name string) {
 	all, err := os.ReadFile("testdata/" + name)
-	must(f, err)
+	must.OK(f, err)
 	f.Add(all)
 	f.Add(all[:len(all)/2])
 	f.Add(contents(f, recorded(f, little, Recipe, "bcht")))

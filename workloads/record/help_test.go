@@ -12,6 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -54,16 +55,9 @@ func silent(run.Event) error { return nil }
 func open(t testing.TB, threads int) device.Device {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must(t, err)
-	t.Cleanup(func() { must(t, dev.Close()) })
+	must.OK(t, err)
+	t.Cleanup(func() { must.OK(t, dev.Close()) })
 	return dev
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // recorded records a script that is run on some schemes.
@@ -77,19 +71,19 @@ func stoppedFor(t testing.TB, why, source string, kind Kind, on ...string) strin
 	t.Helper()
 	limits := lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
 	script, err := lua.Inspect("test.lua", source, os.DirFS("testdata"), limits)
-	must(t, err)
+	must.OK(t, err)
 	points, err := run.Points(script.Axes)
-	must(t, err)
+	must.OK(t, err)
 	dev := open(t, 1)
 	path := filepath.Join(t.TempDir(), "recording")
 	to, err := NewRecorder(path, Header{Kind: kind, Seed: 5, Device: "a device", Script: Script{Name: "test.lua", Source: source},
 		Options: []Option{{"n", "200"}, {"word", `"two" words`}}}, dev)
-	must(t, err)
-	must(t, run.Run(t.Context(), dev, plan(t, script.Start, points, 5, on), to.Hear))
+	must.OK(t, err)
+	must.OK(t, run.Run(t.Context(), dev, plan(t, script.Start, points, 5, on), to.Hear))
 	if why != "" {
-		must(t, to.Stopped(why))
+		must.OK(t, to.Stopped(why))
 	}
-	must(t, to.Close())
+	must.OK(t, to.Close())
 	return path
 }
 
@@ -98,7 +92,7 @@ func plan(t testing.TB, script run.Script, points []run.Point, seed uint64, on [
 	p := run.Plan{Script: script, Points: points, Seed: seed, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
 	for _, name := range on {
 		config, err := schemes.Parse(name)
-		must(t, err)
+		must.OK(t, err)
 		p.Schemes = append(p.Schemes, config)
 	}
 	return p
@@ -118,7 +112,7 @@ func replayed(t testing.TB, r *Recording, pace Pace, verify bool, on ...string) 
 func contents(t testing.TB, path string) []byte {
 	t.Helper()
 	all, err := os.ReadFile(path)
-	must(t, err)
+	must.OK(t, err)
 	return all
 }
 

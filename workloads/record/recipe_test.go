@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -20,7 +21,7 @@ import (
 func TestRecipeIsWhatWasDone(t *testing.T) {
 	path := stoppedFor(t, "it\n was \"interrupted\"", everything, Recipe, "slab", "bcht:bucket=4", "1cht")
 	r, err := Open(path, false)
-	must(t, err)
+	must.OK(t, err)
 	if len(r.Points) != 2 || r.Batches != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
 		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches, r.Seed)
 	}
@@ -71,10 +72,10 @@ func written(r *Recording) string {
 // and at any pace.
 func TestReplays(t *testing.T) {
 	r, err := Open(recorded(t, everything, Recipe, "slab"), false)
-	must(t, err)
+	must.OK(t, err)
 	for _, pace := range []Pace{{}, {Recorded: true, Speed: 1e6}, {Rate: 1e9}} {
 		c, err := replayed(t, r, pace, true, "slab", "bcht", "1cht")
-		must(t, errors.Join(err, c.Err()))
+		must.OK(t, errors.Join(err, c.Err()))
 		for _, v := range c.Verdicts() {
 			if v.Batches != 2*(1+3*2+2*3) || v.Counts != 4 || v.Legal != 0 {
 				t.Errorf("%+v", v)
@@ -88,15 +89,15 @@ func TestReplays(t *testing.T) {
 func TestReplaysPart(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	r, err := readBytes(sealed(strings.Replace(text, `"n":100,"warmup":true`, `"n":100`, 1)))
-	must(t, err) // it is the same in all that counts
+	must.OK(t, err) // it is the same in all that counts
 	c, err := replayed(t, r, Pace{}, false, "1cht")
-	must(t, errors.Join(err, c.Err()))
+	must.OK(t, errors.Join(err, c.Err()))
 
 	number := r.Points[0].Phases[1].Items[0].Batch
 	r, err = readBytes(sealed(strings.Replace(text, number.Result, strings.Repeat("0", 32), 1)))
-	must(t, err)
+	must.OK(t, err)
 	c, err = replayed(t, r, Pace{}, false, "1cht", "bcht")
-	must(t, err)
+	must.OK(t, err)
 	if err := c.Err(); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "scheme 1cht: batch 2 (find 100) of phase first at size=small: its results have the digest") {
 		t.Error(err)
 	}
@@ -104,7 +105,7 @@ func TestReplaysPart(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	r, err = readBytes(sealed(strings.Replace(text, number.Input, strings.Repeat("0", 32), 1)))
-	must(t, err)
+	must.OK(t, err)
 	if _, err = replayed(t, r, Pace{}, false, "1cht"); err == nil || !strings.Contains(err.Error(), "the replay differs at batch 2 (find 100) of phase first") {
 		t.Error(err)
 	}
@@ -117,15 +118,15 @@ func TestReplaysPart(t *testing.T) {
 // scheme was there twice.
 func TestSchemesOfTheRun(t *testing.T) {
 	r, err := Open(recorded(t, little, Recipe, "bcht:bucket=4", "1cht:hashes=3", "bcht"), false)
-	must(t, err)
+	must.OK(t, err)
 	on, err := r.Schemes()
-	must(t, err)
+	must.OK(t, err)
 	names := lists.Map(on, schemes.Config.String)
 	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht", "bcht"}, names); diff != "" {
 		t.Error(diff)
 	}
 	c, err := replayed(t, r, Pace{}, false, names...)
-	must(t, errors.Join(err, c.Err()))
+	must.OK(t, errors.Join(err, c.Err()))
 	ran := lists.Map(c.Verdicts(), func(v *Verdict) string { return v.Scheme })
 	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht:hashes=3", "bcht"}, ran); diff != "" {
 		t.Error(diff)
@@ -136,7 +137,7 @@ func TestSchemesOfTheRun(t *testing.T) {
 func TestWantsOracle(t *testing.T) {
 	for does, want := range map[string]bool{"t:insert(gen.uniform{ n = 9, count = 20 }, 1)": true, "t:insert(gen.keys{}:take(20), 1)": false} {
 		r, err := Open(recorded(t, "shape = { n = 100, load = 0.5 }\nfunction prepare(t) "+does+" end", Recipe, "linear"), false)
-		must(t, err)
+		must.OK(t, err)
 		if got := r.WantsOracle(3); got != want {
 			t.Errorf("%s: %v", does, got)
 		}
@@ -157,9 +158,9 @@ function prepare(t)
   t:insert(gen.keys{}:take(10), 1)
 end`
 	r, err := Open(recorded(t, full, Recipe, "bcht"), false)
-	must(t, err)
+	must.OK(t, err)
 	c, err := replayed(t, r, Pace{}, true, "bcht", "1cht", "chained")
-	must(t, errors.Join(err, c.Err()))
+	must.OK(t, errors.Join(err, c.Err()))
 	for _, v := range c.Verdicts() {
 		if v.Legal != 2 || v.Batches != 3 {
 			t.Errorf("%+v", v)
@@ -171,17 +172,17 @@ end`
 // they were made.
 func TestRecordingsOfOldReplay(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.rec")
-	must(t, err)
+	must.OK(t, err)
 	if len(files) < 2 {
 		t.Fatalf("only %v", files)
 	}
 	for _, path := range files {
 		r, err := Open(path, false)
-		must(t, err)
+		must.OK(t, err)
 		defer r.Close()
-		must(t, r.Verify(open(t, 1)))
+		must.OK(t, r.Verify(open(t, 1)))
 		c, err := replayed(t, r, Pace{}, true, "bcht", "1cht")
-		must(t, errors.Join(err, c.Err()))
+		must.OK(t, errors.Join(err, c.Err()))
 	}
 }
 
@@ -194,6 +195,6 @@ func TestTestdataAreWritten(t *testing.T) {
 		if os.Getenv("HASHZOO_TESTDATA") != "" && err != nil {
 			err = os.WriteFile(name, contents(t, stoppedFor(t, "it was interrupted", everything, kind, "slab", "1cht:hashes=3")), 0o644)
 		}
-		must(t, err)
+		must.OK(t, err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // readAll returns the cells of a file as texts, and the error at which it ends.
@@ -60,9 +62,7 @@ func TestBlocksOfCSV(t *testing.T) {
 			in.Comment = '#'
 		}
 		all, err := in.ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var want []string
 		for _, record := range all {
 			want = append(want, fmt.Sprintf("%q", []Cell{{Text: record[2]}, {Text: record[0]}}))
@@ -97,9 +97,7 @@ func TestBlocksOfNDJSON(t *testing.T) {
 		object, cells := map[string]any{}, []Cell{{}, {}}
 		in := json.NewDecoder(strings.NewReader(line))
 		in.UseNumber()
-		if err := in.Decode(&object); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, in.Decode(&object))
 		for i, name := range []string{"id", "other"} {
 			if object[name] != nil {
 				cells[i].Text = fmt.Sprint(object[name])

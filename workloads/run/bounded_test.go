@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // A run's memory does not grow with the number of batches of a call, on either side.
@@ -30,9 +32,7 @@ func TestMemoryOfBatchesIsBounded(t *testing.T) {
 		}
 		return nil
 	}}, "bcht", "1cht")
-	if err := Run(context.Background(), dev, p, func(Event) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Run(context.Background(), dev, p, func(Event) error { return nil }))
 }
 
 // Schemes are compared by all batches of a call, also by those that are not kept one by one.

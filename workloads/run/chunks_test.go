@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -40,9 +41,7 @@ func TestATableThatFillsTheDevice(t *testing.T) {
 	p := plan(t, s, "bcht", "linear")
 	p.Rehearse, p.Chunk, p.Policy.Least, p.Policy.Most = true, 7000, 1, 1
 	h := &heard{}
-	if err := Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear))
 	for _, r := range h.rows() {
 		if r.N != n || r.Completed != n || r.Compare != "" || r.Input != h.rows()[0].Input || r.Chunk != 7000 {
 			t.Errorf("%s: %d of %d, %s, chunks of %d", r.Scheme, r.Completed, r.N, r.Compare, r.Chunk)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -44,9 +45,7 @@ func TestPause(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := controlled(t, p, h, clock); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, controlled(t, p, h, clock))
 	if !slices.Equal(events, []string{"stands", "goes on"}) || measured != 4 {
 		t.Errorf("%v, %d batches", events, measured)
 	}
@@ -81,9 +80,7 @@ func TestPauseWhileIdle(t *testing.T) {
 		p.Control.Pause(true)
 		return true
 	}
-	if err := controlled(t, p, pausing(p.Control, clock), clock); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, controlled(t, p, pausing(p.Control, clock), clock))
 	if want := []time.Duration{ms / 4, ms / 2}; !slices.Equal(clock.slept, want) {
 		t.Errorf("slept %v", clock.slept)
 	}
@@ -142,9 +139,7 @@ func TestSkip(t *testing.T) {
 		t.Errorf("%v, slept %v", phases, clock.slept)
 	}
 	phases = []string{"again"}
-	if err := controlled(t, p, h, clock); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, controlled(t, p, h, clock))
 	want = []string{"again", "prepare", "one", "two", "three", "pause", "prepare", "one", "two", "three"}
 	if !slices.Equal(phases, want) || !slices.Equal(clock.slept, []time.Duration{late - ms/4}) {
 		t.Errorf("%v, slept %v", phases, clock.slept)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Counted and verified runs check everything, and find what is wrong; rates come from
@@ -44,9 +45,7 @@ func TestDigests(t *testing.T) {
 			}}
 		p, h := plan(t, s, "1cht", "bcht"), &heard{}
 		p.Verify = true
-		if err := Run(context.Background(), open(t, threads), p, h.Hear); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Run(context.Background(), open(t, threads), p, h.Hear))
 		for _, r := range h.rows() {
 			list = append(list, r.Input, r.Result)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -40,9 +41,7 @@ func (w watched) Release(at device.Addr) error {
 func open(t *testing.T, threads int) watched {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { dev.Close() })
 	return watched{dev, map[device.Addr]bool{}}
 }
@@ -126,9 +125,7 @@ func plan(t *testing.T, s script, names ...string) Plan {
 	p := Plan{Script: s.Start, Points: []Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
 	for _, name := range names {
 		c, err := schemes.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		p.Schemes = append(p.Schemes, c)
 	}
 	return p
@@ -156,9 +153,7 @@ func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard,
 func done(t *testing.T, p Plan) *heard {
 	t.Helper()
 	h, err := carryOut(t, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return h
 }
 

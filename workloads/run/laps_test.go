@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // lapped carries out a plan until the events numbered end have ended.
@@ -58,9 +60,7 @@ func TestLeftOutForLaps(t *testing.T) {
 	p := plan(t, asksFor("flush"), "bcht", "slab")
 	p.For, p.LeaveOut = Forever, true
 	h, err := lapped(t, p, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	batches := map[string]uint64{}
 	for _, r := range h.last().Rows {
 		batches[r.Scheme+" "+r.Phase+" "+r.Op] = r.Batches
@@ -81,9 +81,7 @@ func TestTimeIsOverWhileIdle(t *testing.T) {
 	p.For, p.Control = time.Minute, &Control{}
 	p.Control.Pause(true)
 	h := pausing(p.Control, clock)
-	if err := controlled(t, p, h, clock); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, controlled(t, p, h, clock))
 	if diff := cmp.Diff([]time.Duration{time.Minute}, clock.slept); diff != "" || h.last().Rows[0].Batches != 2 {
 		t.Error(diff, h.last())
 	}

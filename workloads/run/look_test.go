@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -50,9 +51,7 @@ func looks(t *testing.T, p Plan, look time.Duration) (list []string, dev *timed,
 		}
 		return nil
 	}}
-	if err := (&runner{Plan: p, dev: dev, listener: h.Hear, clock: clock}).controlled(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, (&runner{Plan: p, dev: dev, listener: h.Hear, clock: clock}).controlled(context.Background()))
 	return list, dev, clock.now.Sub(began)
 }
 

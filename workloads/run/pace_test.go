@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 const ms = time.Millisecond
@@ -140,9 +142,7 @@ func TestOpenLoopDuration(t *testing.T) {
 	for service, batches := range map[time.Duration]uint64{ms / 4: 10, 5 * ms: 2, 3 * ms: 4} {
 		s := script{shape: small, stages: []Stage{{Duration: 10 * ms, Rate: 1e6}}, event: finds(1000)}
 		h := &heard{}
-		if err := timely(t, plan(t, s, "bcht"), h, &fakeClock{now: time.Unix(1e9, 0)}, func() time.Duration { return service }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, timely(t, plan(t, s, "bcht"), h, &fakeClock{now: time.Unix(1e9, 0)}, func() time.Duration { return service }))
 		if got := h.rows()[0].Batches; got != batches {
 			t.Errorf("batches of %v: %d instead of %d", service, got, batches)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -41,9 +42,7 @@ func report(t *testing.T, axes []string, rows []results.Row, summaries []results
 		list = append(list, Axis{Name: name})
 	}
 	r, err := NewReport(list, rows, nil, summaries, sort)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -63,9 +62,7 @@ func TestReport(t *testing.T) {
 	}
 	r := report(t, []string{"load", "keys"}, rows, summaries, "")
 	var out bytes.Buffer
-	if err := r.Table().Print(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Table().Print(&out))
 	want := `
 scheme  load     keys  insert  all find  none find  noise  failed  filled     bytes       score  verdict
                         Mop/s     Mop/s      Mop/s    ± %                  per pair
@@ -102,9 +99,7 @@ func TestReportOfMore(t *testing.T) {
 	rows[1].Notes = []string{"rebuilt 2 times"}
 	r := report(t, nil, rows, nil, "")
 	var out bytes.Buffer
-	if err := r.Table().Print(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Table().Print(&out))
 	want := `
 scheme  insert   find    mix           find      mix  late  behind      noise  failed  filled     bytes  insert    find     mix        insert         find
          Mop/s  Mop/s  Mop/s         p99 ms   p99 ms                      ± %                  per pair  probes  probes  probes  table writes  table reads
@@ -136,9 +131,7 @@ func ratios(first, last float64) []*analysis.Row {
 
 func TestBaseline(t *testing.T) {
 	r, err := NewReport(nil, rowsOf(nil), ratios(0.9876, 2), nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	lines := lists.Map(r.Table().Rows, func(cells []string) string { return strings.Join(cells[:7], " | ") })
 	if diff := cmp.Diff([]string{
 		"1cht | 10.0 | 0.988 + | 20.0 | - | 5.00 | 0.988 =",

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -134,9 +135,7 @@ func TestInputsAreShared(t *testing.T) {
 	}}
 	dev := counting{open(t, 1), &made}
 	h := &heard{}
-	if err := Run(context.Background(), dev, plan(t, s, "1cht", "bcht"), h.Hear); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Run(context.Background(), dev, plan(t, s, "1cht", "bcht"), h.Hear))
 	if want := 2 + 1 + 4; made != want { // keys and values, then keys; lists are not generated
 		t.Errorf("%d streams were generated instead of %d", made, want)
 	}

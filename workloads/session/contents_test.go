@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 	"github.com/hashzoo/hashzoo/workloads/rows"
@@ -38,9 +39,7 @@ var answered = []asked{
 // What comes out has the names, the types and the numbers that DuckDB gives, from each format to each.
 func TestContentsAsDuckDB(t *testing.T) {
 	data, err := filepath.Abs("testdata/duckdb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, a := range answered {
 		for _, in := range []string{"trips.parquet", "trips.csv", "trips.ndjson"} {
 			if in != "trips.parquet" && (a.answer == "day" || a.answer == "at" || a.answer == "flag") {
@@ -54,9 +53,7 @@ func TestContentsAsDuckDB(t *testing.T) {
 // Columns that are no values are refused with what helps.
 func TestColumnsThatAreNoValues(t *testing.T) {
 	data, err := filepath.Abs("testdata/duckdb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for column, want := range map[string]string{"pay": `column pay: "cash" is not a whole number`, "tip": "hint: decimals=2 takes them"} {
 		for _, name := range []string{"trips.parquet", "trips.ndjson"} {
 			r := inFolder(t, func(*Request) {}).request
@@ -70,9 +67,7 @@ func TestColumnsThatAreNoValues(t *testing.T) {
 
 func (a asked) compare(t *testing.T, data, in string) {
 	want, err := os.ReadFile(filepath.Join(data, a.answer+".csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	set := append([]string{"runs=1"}, a.set...)
 	for i, s := range set {
 		set[i] = strings.Replace(s, "left=", "left="+data+"/", 1)
@@ -95,9 +90,7 @@ func (a asked) write(t *testing.T, path string, set ...string) string {
 	})
 	r := h.request
 	r.Script, r.Set, r.Out = a.script, set, io.Discard
-	if err := runs(t, r); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, runs(t, r))
 	if a.other {
 		return retrieved(path)
 	}
@@ -117,9 +110,7 @@ func runs(t *testing.T, r Request) error {
 func asCSV(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var records [][]string
 	switch filepath.Ext(path) {
 	case ".csv":
@@ -137,9 +128,7 @@ func asCSV(t *testing.T, path string) string {
 		t.Fatal(path, err)
 	}
 	var out strings.Builder
-	if err := csv.NewWriter(&out).WriteAll(records); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, csv.NewWriter(&out).WriteAll(records))
 	return out.String()
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -27,14 +28,10 @@ func TestCheck(t *testing.T) {
 	h := inFolder(t, writing("all.json", "", "bcht", "1cht"))
 	for name, text := range map[string]string{"cut.rec": `{"recording":`, "stages.lua": strings.Replace(quick, `"two"`, `"one"`, 1),
 		"threshold.lua": strings.Replace(quick, "mops > 0", "mops >> 0", 1)} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	right := Choice{Script: "quick.lua", Device: "cpu", Schemes: []string{"bcht", "slab"}} // slab has no such pairs, and is left out
-	if err := h.Check(right); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Check(right))
 	for want, change := range map[string]func(*Choice){
 		"shape.load is 5, it takes a number, 0 to 1": func(c *Choice) { c.Axis = []string{"load=0.5,0.6,5"} },
 		`unknown axis "lod": did you mean load?`:     func(c *Choice) { c.Axis = []string{"lod=0.5"} },
@@ -86,9 +83,7 @@ func TestFlagsOfScripts(t *testing.T) {
 	h := inFolder(t, func(r *Request) {
 		r.Choice.Schemes, r.Pair, r.Contents, r.Thresholds = []string{"bcht"}, schemes.Pair4, "rows.csv", []string{"two.find.mops > 1e9"}
 	})
-	if err := os.WriteFile("quick.rec", []byte(`{"recording":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile("quick.rec", []byte(`{"recording":`), 0o644))
 	for _, name := range []string{"rows.csv", "rows-2.csv"} {
 		w := start(t, h, "quick.lua")
 		bounded.Wait(t, w.done)
@@ -138,9 +133,7 @@ func TestRewind(t *testing.T) {
 		t.Fatalf("%d phases", first.Phases)
 	}
 	again := open(t, h, "quick.rec")
-	if err := again.Skip(first.Phases - 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, again.Skip(first.Phases-1))
 	again.Begin()
 	shown := until(t, again, "a pause", func(s *live.Snapshot) bool { return s.State == live.Paused })
 	if shown.Phase.Name != "one" || shown.Phases != 2 {

@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -34,9 +35,7 @@ function event(t) t:find(keys) end
 func inFolder(t *testing.T, change func(*Request)) *Host {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if err := errors.Join(os.WriteFile("long.lua", []byte(long), 0o644), os.WriteFile("quick.lua", []byte(quick), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.WriteFile("long.lua", []byte(long), 0o644), os.WriteFile("quick.lua", []byte(quick), 0o644)))
 	r := Request{Choice: Choice{Device: "cpu", Seed: 1}, Threads: 1, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute,
 		Limits:   lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 30, From: 1e6, Batches: 100_000},
 		Settings: map[string]string{}, KeepGoing: true, LeaveOut: true, Pace: record.Pace{Speed: 1}}
@@ -59,9 +58,7 @@ func open(t *testing.T, h *Host, script string, set ...string) *Watched {
 	c := h.request.Choice
 	c.Script, c.Set = script, set
 	w, err := h.Start(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { w.Stop(); bounded.Wait(t, w.done) })
 	return w
 }
@@ -159,14 +156,10 @@ func TestWatched(t *testing.T) {
 func document(t *testing.T, path string) results.Document {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer file.Close()
 	var d results.Document
-	if err := json.NewDecoder(file).Decode(&d); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.NewDecoder(file).Decode(&d))
 	return d
 }
 
@@ -181,9 +174,7 @@ func TestRecordAndReplay(t *testing.T) {
 	s := start(t, h, "long.lua", "batches=2000")
 	s.Pause(true)
 	until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
-	if err := s.Record("some.rec"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Record("some.rec"))
 	if err := s.Record("other.rec"); err == nil || !strings.Contains(err.Error(), "already: some.rec") {
 		t.Errorf("two recordings at once: %v", err)
 	}
@@ -205,9 +196,7 @@ func replay(t *testing.T, h *Host) {
 	s.Pause(true)
 	shown := until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
 	for _, want := range []int{2, 1, 2} {
-		if err := s.Skip(want - shown.Phase.Index); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Skip(want-shown.Phase.Index))
 		shown = until(t, s, "there", func(s *live.Snapshot) bool { return s.State == live.Paused && s.Phase.Index == want })
 	}
 	if !strings.Contains(entries(shown), "starts over") {
@@ -254,9 +243,7 @@ func TestWatchedRefuses(t *testing.T) {
 func TestCatalog(t *testing.T) {
 	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.Seed = []string{"bcht:bucket=8,hashes=2,1cht"}, 7 })
 	for name, text := range map[string]string{"bad.lua": "-- Bad\nshape = 3", "cut.rec": `{"recording":`} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	c := h.Catalog()
 	find := func(name string) Offer {
@@ -308,9 +295,7 @@ func TestRunsWriteApart(t *testing.T) {
 			t.Errorf("all%s.json: %+v, %d rows", stem, d.End, len(d.Rows))
 		}
 		r, err := record.Open("a"+stem+".rec", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		r.Close()
 	}
 	if left, err := finish(h); left || err != nil {
@@ -322,9 +307,7 @@ func TestRunsWriteApart(t *testing.T) {
 func TestUnused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"r.json", "r-2.json.partial"} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, nil, 0o600))
 	}
 	if got := Unused("r.json"); got != "r-3.json" {
 		t.Errorf("%s is unused", got)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -127,9 +128,7 @@ func TestStepsOfOwnKeys(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			for _, config := range []schemes.Config{s.Defaults(), given(t, s)} {
 				table, err := Open(config)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if slots := table.player.Table.Capacity(); slots > 200 {
 					t.Errorf("%s: that is not a small table", table.Title())
 				}
@@ -146,9 +145,7 @@ func TestStepsOfOwnKeys(t *testing.T) {
 func given(t *testing.T, s *schemes.Scheme) schemes.Config {
 	t.Helper()
 	config, err := s.Defaults().With(s.Params[0].Name, s.Params[0].Text(s.Params[0].Default))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return config
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -147,13 +148,9 @@ func TestEveryDeviceReadsData(t *testing.T) {
 	eachDevice(t, func(t *testing.T, dev device.Device) {
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
 			in, err := engine.Load(dev, pair, engine.Batch{Op: "insert", Keys: keys, Values: values})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			plain, err := engine.Load(dev, pair, list)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if in.Digest != plain.Digest {
 				t.Errorf("digest %s of %v pairs, want %s", in.Digest, pair, plain.Digest)
 			}

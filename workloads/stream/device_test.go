@@ -12,6 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // eachDevice opens every device of this machine, the CPU with two thread counts.
@@ -25,9 +26,7 @@ func eachDevice(t *testing.T, f func(t *testing.T, dev device.Device)) {
 		for _, threads := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s threads=%d", name, threads), func(t *testing.T) {
 				dev, err := devices.Open(name, device.Options{Threads: threads})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				defer dev.Close()
 				f(t, dev)
 			})
@@ -42,9 +41,7 @@ func place(t *testing.T, dev device.Device, bytes []byte) device.Addr {
 	if err == nil {
 		err = dev.Write(at, bytes)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return at
 }
 
@@ -59,9 +56,7 @@ func launch(t *testing.T, dev device.Device, kernel string, table, batch device.
 	if err == nil {
 		err = dev.Read(bytes, out)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	words := make([]uint64, n)
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(bytes[8*i:])
@@ -74,15 +69,11 @@ func TestEveryDeviceMakesTheSameNumbers(t *testing.T) {
 		const n = 4096
 		for _, g := range golden {
 			s, err := read(g.json)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			p, err := s.ProgramWith(func(_ string, numbers []uint64) (uint64, error) {
 				return uint64(place(t, dev, unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), 8*len(numbers)))), nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			out := place(t, dev, make([]byte, 8*n))
 			fill := place(t, dev, kernels.Bytes(&kernels.Fill{Out: uint64(out), Width: 8}))
 			numbers := launch(t, dev, "hz_generate", place(t, dev, kernels.Bytes(&p)), fill, n, out, n)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/zeebo/xxh3"
 )
 
@@ -273,9 +274,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, g := range golden {
 		s, err := read(g.json)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if again := written(t, s); again != g.json {
 			t.Errorf("%s became %s", g.json, again)
 		}

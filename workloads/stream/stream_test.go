@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"pgregory.net/rapid"
 )
 
@@ -56,9 +57,7 @@ func programOf(t tb, s Stream) kernels.Program {
 		pin.Pin(&numbers[0])
 		return uint64(uintptr(unsafe.Pointer(&numbers[0]))), nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return p
 }
 
@@ -75,9 +74,7 @@ func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	a := kernels.NewAssembler()
 	a.Step(name, constants...)
 	p, err := a.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return numbersAt(t, p, index, 1)[0]
 }
 

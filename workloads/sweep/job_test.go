@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Tasks have every point once, for any number of them.
@@ -33,9 +35,7 @@ func TestTasks(t *testing.T) {
 func TestJobs(t *testing.T) {
 	j := job{Program: "/opt/it's/hashzoo", Folder: "/shared/a \"b\"/loads", Tasks: 25, GPU: true}
 	script, err := j.text("slurm.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, want := range []string{"--array=0-24 ", "\n#SBATCH --gres=gpu:1\n", "\nexec '/opt/it'\\''s/hashzoo' sweep task \"$SLURM_ARRAY_TASK_ID/25\" '/shared/a \"b\"/loads'\n"} {
 		if !strings.Contains(script, want) {
 			t.Errorf("no %s in\n%s", want, script)

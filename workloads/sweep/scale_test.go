@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -30,26 +31,20 @@ func many(t testing.TB, n int) (s Sweep, base session.Request) {
 	t.Helper()
 	folder := t.TempDir()
 	script := filepath.Join(folder, "tiny.lua")
-	if err := os.WriteFile(script, []byte(tiny), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(script, []byte(tiny), 0o666))
 	base = session.Request{Choice: session.Choice{Device: "cpu", Seed: 1}, Threads: 1, Timeout: time.Minute,
 		Policy: engine.Policy{Least: 6, Noise: 0.02}, Settings: map[string]string{},
 		Limits: lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100}}
 	s.Folder = Folder(filepath.Join(folder, "sweep"))
 	s.Plan = Plan{Schema: Schema, Folder: "..", Parts: []Part{{Script: script, Schemes: []string{"bcht:bucket={8,16}"}, Axis: []string{fmt.Sprintf("at=1:%d:1", n/2)}}}}
-	if err := s.Begin(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Begin())
 	return s, base
 }
 
 func expand(t testing.TB, s *Sweep, base session.Request) []Point {
 	t.Helper()
 	points, err := s.Expand(t.Context(), base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s.Points = nil
 	for _, p := range points {
 		s.Points = append(s.Points, p.Ref)
@@ -72,9 +67,7 @@ func allocations(t *testing.T, n int) map[string]float64 {
 	t.Helper()
 	s, base := many(t, n)
 	points := expand(t, &s, base)
-	if err := s.Serve(t.Context(), points, "cpu", strings.NewReader(points[0].Name), io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Serve(t.Context(), points, "cpu", strings.NewReader(points[0].Name), io.Discard))
 	text, err := os.ReadFile(s.run(points[0].Name))
 	for _, p := range points {
 		err = errors.Join(err, os.WriteFile(s.run(p.Name), text, 0o666))
@@ -87,18 +80,14 @@ func allocations(t *testing.T, n int) map[string]float64 {
 		"status": testing.AllocsPerRun(1, func() { _, wrong := s.Status(); check(wrong) }),
 		"merge":  testing.AllocsPerRun(1, func() { _, wrong := s.Merge(); check(wrong) }),
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return list
 }
 
 // Points whose process ends are left, but for the one that it was at; what it did not report is carried out again.
 func TestOutcomesByName(t *testing.T) {
 	folder := Folder(t.TempDir())
-	if err := folder.Begin(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, folder.Begin())
 	var heard []string
 	q := &queue{left: []Ref{{Name: "d"}}, hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
 	_, names := io.Pipe()
@@ -109,9 +98,8 @@ func TestOutcomesByName(t *testing.T) {
 {"done":"a"}
 {"begun":"c"}
 {"beg`
-	if err := errors.Join(p.listen(strings.NewReader(lines)), p.end(t.Context(), nil, errors.New("signal: killed"), "")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, p.listen(strings.NewReader(lines)))
+	must.OK(t, p.end(t.Context(), nil, errors.New("signal: killed"), ""))
 	if got := strings.Join(heard, ", "); got != "a , c its process ended: signal: killed" {
 		t.Error(got)
 	}
@@ -129,9 +117,7 @@ func BenchmarkPoint(b *testing.B) {
 		fmt.Fprintln(&names, points[i%len(points)].Name)
 	}
 	for b.Loop() {
-		if err := s.Serve(b.Context(), points, "cpu", strings.NewReader(names.String()), &reports); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, s.Serve(b.Context(), points, "cpu", strings.NewReader(names.String()), &reports))
 	}
 	b.ReportMetric(b.Elapsed().Seconds()/float64(10*len(points)*b.N)*1000, "ms/point")
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func zipped(t testing.TB, all []byte) []byte {
@@ -19,8 +21,8 @@ func zipped(t testing.TB, all []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	_, err := w.Write(all)
-	must(t, err)
-	must(t, w.Close())
+	must.OK(t, err)
+	must.OK(t, w.Close())
 	return out.Bytes()
 }
 
@@ -28,10 +30,10 @@ func zstandard(t testing.TB, all []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := zstd.NewWriter(&out)
-	must(t, err)
+	must.OK(t, err)
 	_, err = w.Write(all)
-	must(t, err)
-	must(t, w.Close())
+	must.OK(t, err)
+	must.OK(t, w.Close())
 	return out.Bytes()
 }
 
@@ -40,7 +42,7 @@ func TestCompressed(t *testing.T) {
 	opt := Options{Default: "upsert", KeyWidth: 8, ValueWidth: 8}
 	plain := oracle([3]uint64{100, 1 << 50, 64}, [3]uint64{103, 5, 32})
 	want, _, err := readAll("w.oracleGeneral", plain, opt)
-	must(t, err)
+	must.OK(t, err)
 	skipped := append([]byte("\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"), zstandard(t, plain)...)
 	for name, all := range map[string][]byte{
 		"w.oracleGeneral.zst": zstandard(t, plain), "w.oracleGeneral.bin.gz": zipped(t, plain),
@@ -98,12 +100,12 @@ func TestBomb(t *testing.T) {
 	blanks := bytes.Repeat([]byte(strings.Repeat(" ", 1<<16-1)+"\n"), 16)
 	var out bytes.Buffer
 	w, err := zstd.NewWriter(&out)
-	must(t, err)
+	must.OK(t, err)
 	for range 66 {
 		_, err = w.Write(blanks)
-		must(t, err)
+		must.OK(t, err)
 	}
-	must(t, w.Close())
+	must.OK(t, w.Close())
 	_, _, err = readAll("a.ndjson.zst", out.Bytes(), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 8})
 	if want := "a.ndjson.zst: it is more than 500 times as large as its zstd data; hint: zstd -d unpacks it"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)

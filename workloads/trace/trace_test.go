@@ -11,15 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/zeebo/xxh3"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // readAll reads all rows.
 func readAll(name string, all []byte, opt Options) (list []Row, remarks []string, err error) {
@@ -53,10 +47,10 @@ func parquetFile(t testing.TB) []byte {
 	var out bytes.Buffer
 	w := parquet.NewWriter(&out, []parquet.Column{{Name: "v", Type: parquet.Int32}, {Name: "t", Type: parquet.Double, Optional: true},
 		{Name: "what", Type: parquet.ByteArray, Text: true}, {Name: "id", Type: parquet.Int64, Unsigned: true}})
-	must(t, w.Group(3, parquet.Chunk{Values: little(int32(1), int32(2), int32(3))}, parquet.Chunk{Values: little(10.0, 11.5, 12.0)},
+	must.OK(t, w.Group(3, parquet.Chunk{Values: little(int32(1), int32(2), int32(3))}, parquet.Chunk{Values: little(10.0, 11.5, 12.0)},
 		parquet.Chunk{Dictionary: [][]byte{[]byte("get"), []byte("PUT"), []byte("delete")}, Indices: []byte{0, 1, 2}},
 		parquet.Chunk{Values: little(int64(7), int64(1<<40), int64(9))}))
-	must(t, w.Close("", ""))
+	must.OK(t, w.Close("", ""))
 	return out.Bytes()
 }
 
@@ -125,12 +119,12 @@ func TestCollisions(t *testing.T) {
 		}
 	}
 	_, remarks, err := readAll("a.csv", []byte(all.String()), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 4})
-	must(t, err)
+	must.OK(t, err)
 	if want == 0 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], time.Duration(want).String()[:len(time.Duration(want).String())-2]) {
 		t.Errorf("%d collisions: %q", want, remarks)
 	}
 	_, remarks, err = readAll("a.csv", []byte("id\n4294967295\n4294967294\n4294967293\n"), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 4})
-	must(t, err)
+	must.OK(t, err)
 	if len(remarks) != 1 || !strings.HasSuffix(remarks[0], "which no table takes: 2") {
 		t.Errorf("%q", remarks)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/rows"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -152,7 +153,7 @@ func TestCollisions(t *testing.T) {
 	opt := keys("id")
 	opt.Limit = n + 2
 	column, err := read(t, "a.csv", text.String(), opt)
-	must(t, err)
+	must.OK(t, err)
 	if want := uint64(n - len(distinct)); want == 0 || !remarked(column, fmt.Sprintf("share it with another text: %d\n", want)) {
 		t.Errorf("%q, want %d", column.Remarks, want)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 
@@ -38,14 +39,14 @@ func table(t *testing.T, random *rand.Rand, n int) map[string][]byte {
 			}
 		}
 		if rows++; random.IntN(n/5) == 0 || i == n-1 {
-			must(t, w.Group(rows, chunks[:]...))
+			must.OK(t, w.Group(rows, chunks[:]...))
 			rows = 0
 			for c := range chunks {
 				chunks[c].Values, chunks[c].Indices = nil, nil
 			}
 		}
 	}
-	must(t, w.Close("", ""))
+	must.OK(t, w.Close("", ""))
 	return map[string][]byte{"a.csv": []byte(csv.String()), "a.ndjson": []byte(ndjson.String()), "a.parquet": out.Bytes()}
 }
 
@@ -63,11 +64,11 @@ func TestColumnsInOnePass(t *testing.T) {
 	for name, text := range table(t, random, n) {
 		var heard []float64
 		all, err := Read(name, memoryFile(text), func(_ string, share float64) { heard = append(heard, share) }, opts...)
-		must(t, err)
+		must.OK(t, err)
 		for i, opt := range opts {
 			opt.Rows = n // reads row by row
 			one, err := readOne(name, memoryFile(text), opt)
-			must(t, err)
+			must.OK(t, err)
 			for _, c := range []*Column{all[i], one} {
 				ofFile := func(remark string) bool { return strings.Contains(remark, "decimals with") }
 				c.Remarks = append([]string(nil), slices.DeleteFunc(c.Remarks, ofFile)...)

@@ -10,17 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 	"github.com/hashzoo/hashzoo/workloads/parquet/samples"
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func readBytes(name string, bytes []byte, opt Options) (*Column, error) {
 	return readOne(name, memoryFile(bytes), opt)
@@ -42,9 +36,9 @@ func parquetFile(t testing.TB, id parquet.Column, groups ...[]any) []byte {
 				c.Values, _ = binary.Append(c.Values, binary.LittleEndian, cell)
 			}
 		}
-		must(t, w.Group(len(cells), c, parquet.Chunk{Values: make([]byte, 8*len(cells))}))
+		must.OK(t, w.Group(len(cells), c, parquet.Chunk{Values: make([]byte, 8*len(cells))}))
 	}
-	must(t, w.Close("", ""))
+	must.OK(t, w.Close("", ""))
 	return out.Bytes()
 }
 
@@ -168,11 +162,11 @@ func TestPiecesOfARowGroup(t *testing.T) {
 	}
 	numbers[8*wrong+4], numbers[8*rows-1] = 1, 1
 	w := parquet.NewWriter(&out, []parquet.Column{int64s, {Name: "x", Type: parquet.Int64}})
-	must(t, errors.Join(w.Group(rows, parquet.Chunk{Values: numbers}, parquet.Chunk{Values: numbers}), w.Close("", "")))
+	must.OK(t, errors.Join(w.Group(rows, parquet.Chunk{Values: numbers}, parquet.Chunk{Values: numbers}), w.Close("", "")))
 	pieces := 0
 	both := []Options{{Column: "id", Width: 8, Limit: rows}, {Column: "x", Width: 8, Limit: rows}}
 	all, err := Read("a.parquet", memoryFile(out.Bytes()), func(string, float64) { pieces++ }, both...)
-	must(t, err)
+	must.OK(t, err)
 	for i, x := range all[1].Numbers[:rows-1] {
 		if i != wrong && x != uint64(i) || all[0].Numbers[i] != x || pieces < 4 {
 			t.Fatalf("number %d is %d and %d, in %d pieces", i, all[0].Numbers[i], x, pieces)
