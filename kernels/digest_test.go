@@ -219,12 +219,3 @@ func TestDigestBitsAreEven(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkDigest(b *testing.B) {
-	const n = 1 << 16
-	keys, values := arrayOf(4, randomNumbers(1, n)...), arrayOf(4, randomNumbers(2, n)...)
-	for b.Loop() {
-		sums(b, true, 0, n, n, keys, values)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/pair")
-}

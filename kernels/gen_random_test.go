@@ -207,31 +207,3 @@ func TestNormalIsRoundedAndClamped(t *testing.T) {
 	none := program(t, step("normal", 24, float(-1e18), float(1), 17, 18))
 	compare(t, "far below the range", numbers(t, none, 0, 100), func(int) uint64 { return 17 })
 }
-
-func BenchmarkSteps(b *testing.B) {
-	const n = 1 << 16
-	for _, c := range []struct {
-		name  string
-		steps [][]any
-	}{
-		{"affine", [][]any{step("constant", 3), step("mul"), step("constant", 5), step("add")}},
-		{"random", [][]any{step("random", 1)}},
-		{"unique, a power of two", [][]any{step("permute", uint64(0x123456789abcdef), uint64(1)<<32)}},
-		{"unique, worst case", [][]any{step("permute", uint64(0x123456789abcdef), uint64(1)<<31+1)}},
-		{"uniform", [][]any{step("uniform", 1, 1_000_000)}},
-		{"zipfian 0.5", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 0.5))}},
-		{"zipfian 0.99", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 0.99))}},
-		{"zipfian 1", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 1))}},
-		{"zipfian 2", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 2))}},
-		{"normal", [][]any{step("normal", 1, float(1e6), float(1e5), 0, ^uint64(0))}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			p := program(b, c.steps...)
-			out := make([]byte, 8*n)
-			for b.Loop() {
-				fill(b, p, out, 0, 8, 0, n)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/number")
-		})
-	}
-}

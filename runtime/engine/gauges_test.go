@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
@@ -379,28 +378,5 @@ func TestGaugesOfWhatIsRare(t *testing.T) {
 		if bars := look(t, on, uint64(test.n))[test.gauge]; len(bars) <= test.at || bars[test.at].Value <= test.more {
 			t.Errorf("%s: %s shows %v, and bar %d must be above %g for this test to be one", test.scheme, test.gauge, bars, test.at, test.more)
 		}
-	}
-}
-
-// The cost of a look, beside a batch that finds every sixteenth key.
-func BenchmarkGauges(b *testing.B) {
-	const n = 1 << 22
-	dev := openCPU(b, 2)
-	for _, s := range schemes.All() {
-		b.Run(s.Name, func(b *testing.B) {
-			c := s.Defaults()
-			on := table(b, dev, Spec{Config: c, Shape: schemes.Shape{Pair: s.Caps.Pairs[0], N: n, Load: s.MaxLoad(c)}, Seed: 3})
-			run(b, on, insert(from(1, n)))
-			looked := time.Now()
-			for b.Loop() {
-				if _, err := on.Gauges(); err != nil {
-					b.Fatal(err)
-				}
-			}
-			took := time.Since(looked) / time.Duration(b.N)
-			finds := run(b, on, find(from(1, n/16))).Service
-			b.ReportMetric(float64(took.Nanoseconds())/float64(on.Capacity()), "ns/slot")
-			b.ReportMetric(float64(finds.Nanoseconds())/(n/16), "ns/find")
-		})
 	}
 }

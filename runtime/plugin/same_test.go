@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -144,41 +142,5 @@ func TestASchemeOfTheZooAsAPlugin(t *testing.T) {
 				t.Errorf("%s %s: the plugin differs\n%s", settings, pair, diff)
 			}
 		}
-	}
-}
-
-// BenchmarkASchemeOfTheZooAsAPlugin compares rates, alternating, on one thread: -bench
-// Zoo. It reports the median over runs, and by how many percent the plugin is faster.
-func BenchmarkASchemeOfTheZooAsAPlugin(b *testing.B) {
-	twin(b)
-	dev := openCPU(b, 1)
-	const n = 2_000_000
-	pair := schemes.Pair4
-	keys := stream.Keys(pair.Key, 1)
-	spec := engine.Spec{Shape: schemes.Shape{Pair: pair, N: n, Load: 0.8}, Seed: 7}
-	tables := []*engine.Table{table(b, dev, "bcht", spec), table(b, dev, "twin", spec)}
-	for _, batch := range []engine.Batch{
-		{Op: "insert", Keys: keys.Take(n), Values: stream.Random(2).Take(n)}, {Op: "find", Keys: keys.Slice(n/2, n)},
-	} {
-		in, err := engine.Load(dev, pair, batch)
-		must.OK(b, err)
-		times := make([][]time.Duration, len(tables))
-		for range max(b.N, 15) {
-			for i, t := range tables {
-				if batch.Op == "insert" {
-					must.OK(b, t.Clear())
-				}
-				s, err := t.Run(in)
-				must.OK(b, err)
-				times[i] = append(times[i], s.Service)
-			}
-		}
-		medians := make([]float64, len(tables))
-		for i := range times {
-			slices.Sort(times[i])
-			medians[i] = times[i][len(times[i])/2].Seconds()
-			b.ReportMetric(n/medians[i]/1e6, []string{"zoo_", "plugin_"}[i]+batch.Op+"_Mop/s")
-		}
-		b.ReportMetric(100*(medians[0]/medians[1]-1), "faster_"+batch.Op+"_%")
 	}
 }

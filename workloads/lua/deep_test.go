@@ -77,6 +77,28 @@ func TestNestingThatIsFine(t *testing.T) {
 	}
 }
 
+// heavy is a script whose events do more than most scripts.
+const heavy = `
+options = { n = { 1e6, "pairs" }, hits = 0.5 }
+shape = { n = opt.n, load = 0.8 }
+stages = { batches = 10 }
+function prepare(t)
+  keys = gen.unique{ n = opt.n }
+  t:insert(keys, keys * 2)
+end
+function event(t, i)
+  local found = t:find(gen.hits{ of = keys, ratio = opt.hits, n = opt.n })
+  local part = keys:slice((i * 1000) % (opt.n / 2), 1000)
+  local new = keys + opt.n * i
+  if found.missing > 2 * opt.n or t:load_factor() < 0 then error("cannot be") end
+  t:erase(part)
+  t:insert(part, part * 3 + 1)
+  t:mix{ find = 0.5, update = 0.3, erase = 0.1, insert = 0.1, values = 7,
+         keys = { find = keys, update = keys, erase = keys:shuffle(), insert = new % 2^32 } }
+  for k = 1, 20 do last = (last or 0) + math.random(k) end
+end
+`
+
 func FuzzInspect(f *testing.F) {
 	for _, source := range nestings(3) {
 		f.Add(source)

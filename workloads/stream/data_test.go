@@ -1,13 +1,11 @@
 package stream
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
@@ -154,31 +152,6 @@ func TestEveryDeviceReadsData(t *testing.T) {
 			if in.Digest != plain.Digest {
 				t.Errorf("digest %s of %v pairs, want %s", in.Digest, pair, plain.Digest)
 			}
-		}
-	})
-}
-
-func BenchmarkData(b *testing.B) {
-	const n = 1 << 16
-	data := Data("a benchmark", someNumbers(1<<22, 1))
-	pairs := Pairs{Pairs: 50_876_784, Unique: 44_523_684, MaxDuplicates: 4, Skew: 1, Width: 4, Seed: 1}
-	many := Pairs{Pairs: 50_000_000, Unique: 1_000_000, MaxDuplicates: 100_000, Skew: 1, Width: 4, Seed: 1}
-	for name, s := range map[string]Stream{
-		"in order": data, "shuffled": data.Shuffle(1), "ycsb_zipfian": YCSBZipfian(1e6, 1),
-		"pairs like TW": pairs.Stream(), "pairs like a zipfian": many.Stream(),
-		"hits": Hits{Of: Keys(4, 1).Take(1e6), Ratio: 0.5, Width: 4, N: n, Seed: 1}.Stream(),
-	} {
-		b.Run(name, func(b *testing.B) {
-			var p kernels.Program = programOf(b, s)
-			for b.Loop() {
-				numbersAt(b, p, 0, n)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/number")
-		})
-	}
-	b.Run(fmt.Sprint("hash of ", n), func(b *testing.B) {
-		for b.Loop() {
-			nameOf(data.node.array.numbers[:n])
 		}
 	})
 }

@@ -297,35 +297,3 @@ func hashOf(numbers []uint64) uint64 {
 	}
 	return h.Sum64()
 }
-
-func BenchmarkStreams(b *testing.B) {
-	const n = 1 << 16
-	for _, c := range []struct {
-		name string
-		s    Stream
-	}{
-		{"sequential", Sequential()},
-		{"affine", Affine(3, 5)},
-		{"random", Random(1)},
-		{"unique keys of 4 bytes", Keys(4, 1)},
-		{"unique keys of 8 bytes", Keys(8, 1)},
-		{"unique, worst n", Unique(1<<31+1, 1)},
-		{"uniform", Uniform(100_000_000, 1)},
-		{"zipfian 0.99", Zipfian(100_000_000, 0.99, 1)},
-		{"zipfian 1", Zipfian(100_000_000, 1, 1)},
-		{"scrambled_zipfian 0.99", ScrambledZipfian(100_000_000, 0.99, 1)},
-		{"hotspot", Hotspot(100_000_000, 0.2, 0.8, 1)},
-		{"latest 0.99", Latest(100_000_000, 0.99, 0.05, 1)},
-		{"normal", Normal(1e6, 1e5, 0, math.MaxUint64, 1)},
-		{"choose of 2 slices of keys", Choose(0.5, 1, Keys(4, 1).Take(1<<30), Keys(4, 1).Slice(1<<30, 1<<30))},
-		{"shuffled slice of keys", Keys(4, 1).Take(50_000_000).Shuffle(1)},
-		{"keys at zipfian 0.99", Keys(4, 1).Take(50_000_000).At(Zipfian(50_000_000, 0.99, 1))},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				firstOf(b, c.s, n)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/number")
-		})
-	}
-}

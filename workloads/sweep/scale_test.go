@@ -107,24 +107,3 @@ func TestOutcomesByName(t *testing.T) {
 		t.Errorf("left are %s", left)
 	}
 }
-
-// BenchmarkPoint is what a point costs besides its own work.
-func BenchmarkPoint(b *testing.B) {
-	s, base := many(b, 100)
-	points := expand(b, &s, base)
-	var names, reports strings.Builder
-	for i := range 10 * len(points) {
-		fmt.Fprintln(&names, points[i%len(points)].Name)
-	}
-	for b.Loop() {
-		must.OK(b, s.Serve(b.Context(), points, "cpu", strings.NewReader(names.String()), &reports))
-	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(10*len(points)*b.N)*1000, "ms/point")
-}
-
-func BenchmarkExpand10000(b *testing.B) {
-	s, base := many(b, 10_000)
-	for b.Loop() {
-		expand(b, &s, base)
-	}
-}
