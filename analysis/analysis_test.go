@@ -83,8 +83,7 @@ func TestRowsOfFewBatches(t *testing.T) {
 	}
 	for seed := range uint64(50) {
 		old, fresh := sides(seed, 1, 1)
-		by, err := BySchemes(fresh, "", defaults)
-		must.OK(t, err)
+		by := must.Get(BySchemes(fresh, "", defaults))(t)
 		for _, c := range []Comparison{Compare(old, fresh, defaults), by} {
 			if c.Count(Unclear, 0) != len(c.Rows) || len(c.Rows) < 7 {
 				t.Fatalf("single runs of four batches say something: %+v", c.Rows)
@@ -290,8 +289,7 @@ func TestReadSide(t *testing.T) {
 	write := func(name string, change func(*results.Document)) string {
 		d := results.Document{Schema: results.Schema, Rows: []results.Row{machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}.row("a", 1, 3)}}
 		change(&d)
-		text, err := json.Marshal(d)
-		must.OK(t, err)
+		text := must.Get(json.Marshal(d))(t)
 		path := filepath.Join(dir, name)
 		must.OK(t, os.WriteFile(path, text, 0o600))
 		return path

@@ -31,8 +31,7 @@ func swept() Side {
 
 func figures(t *testing.T, chosen results.Plot, sides ...Side) []Figure {
 	t.Helper()
-	list, err := Figures(sides, chosen)
-	must.OK(t, err)
+	list := must.Get(Figures(sides, chosen))(t)
 	return list
 }
 

@@ -55,8 +55,7 @@ func TestDocsOfSchemes(t *testing.T) {
 	if *update {
 		must.OK(t, os.WriteFile(page, out.Bytes(), 0o644))
 	}
-	want, err := os.ReadFile(page)
-	must.OK(t, err)
+	want := must.Get(os.ReadFile(page))(t)
 	if diff := cmp.Diff(string(want), out.String()); diff != "" {
 		t.Errorf("%s differs; make docs writes it anew\n%s", page, diff)
 	}

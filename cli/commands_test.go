@@ -37,8 +37,7 @@ func TestMain(m *testing.M) {
 //
 // REPO is the folder of this repository. The condition small_disks: a script may mount file systems in a namespace.
 func TestCommands(t *testing.T) {
-	repository, err := filepath.Abs("..")
-	must.OK(t, err)
+	repository := must.Get(filepath.Abs(".."))(t)
 	cache, err := os.UserCacheDir() // kernels are compiled once for all scripts
 	must.OK(t, err)
 	handleHangups(t)

@@ -157,8 +157,7 @@ func runs(t *testing.T, env *Env, flag func(string) ([]string, error), name stri
 
 // README.md names every scheme.
 func TestDocsNameEveryScheme(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
-	must.OK(t, err)
+	page := must.Get(os.ReadFile("../README.md"))(t)
 	for _, name := range schemes.Names() {
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("README.md does not name %s", name)

@@ -18,8 +18,7 @@ func TestExplainEveryScheme(t *testing.T) {
 	for _, s := range schemes.All() {
 		t.Run(s.Name, func(t *testing.T) {
 			text := explained(t, s.Name, "--all")
-			essays, err := s.Essays()
-			must.OK(t, err)
+			essays := must.Get(s.Essays())(t)
 			wants := []string{"\n" + s.Name + ".h\n", "Idea. ", "\nOperations\n", "\nStep by step\n"}
 			for _, e := range essays {
 				wants = append(wants, pictures(e.Lines)...)

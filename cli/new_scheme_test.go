@@ -95,8 +95,7 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	args, want := []string{"run", "./found"}, ""
 	for _, name := range []string{"probe", "robinhood", "linhash"} {
 		folder := filepath.Join(dir, "schemes", name)
-		m, err := manifest.Read(os.DirFS(folder), folder)
-		must.OK(t, err)
+		m := must.Get(manifest.Read(os.DirFS(folder), folder))(t)
 		kernel := m.Scheme.Defaults().Kernel(schemes.Pair4, "insert", false)
 		args, want = append(args, kernel), want+kernel+" true\n"
 	}
@@ -119,16 +118,13 @@ func ship(t *testing.T, dir string) {
 // compiled for this tree (CCACHE_BASEDIR).
 func copyOfTheSources(t *testing.T) string {
 	t.Helper()
-	build, err := filepath.Abs("../build")
-	must.OK(t, err)
+	build := must.Get(filepath.Abs("../build"))(t)
 	must.OK(t, os.MkdirAll(build, 0o755))
-	dir, err := os.MkdirTemp(build, "copy-")
-	must.OK(t, err)
+	dir := must.Get(os.MkdirTemp(build, "copy-"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	files := bounded.Command(t, "git", "ls-files", "--cached", "--others", "--exclude-standard")
 	files.Dir = ".."
-	list, err := files.Output()
-	must.OK(t, err)
+	list := must.Get(files.Output())(t)
 	for _, path := range strings.Fields(string(list)) {
 		if _, err := os.Stat(filepath.Join("..", path)); !os.IsNotExist(err) { // or deleted, not yet committed
 			copyFile(t, filepath.Join("..", path), filepath.Join(dir, path))
@@ -139,8 +135,7 @@ func copyOfTheSources(t *testing.T) string {
 
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
-	info, err := os.Stat(from)
-	must.OK(t, err)
+	info := must.Get(os.Stat(from))(t)
 	must.OK(t, os.MkdirAll(filepath.Dir(to), 0o755))
 	must.OK(t, os.WriteFile(to, []byte(read(t, from)), info.Mode().Perm()))
 }

@@ -88,7 +88,6 @@ func inShell(t *testing.T, dir, command string) (said string, code int) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	return string(text)
 }

@@ -54,8 +54,7 @@ func blocks(page string) (list []block) {
 //
 // Sizes are a thousandth of those on the page, and a GPU is the CPU.
 func TestGuides(t *testing.T) {
-	repo, err := filepath.Abs("..")
-	must.OK(t, err)
+	repo := must.Get(filepath.Abs(".."))(t)
 	t.Setenv("REPO", repo)
 	for name, value := range map[string]string{"THREADS": "2", "REPEAT_WARMUP": "0", "REPEAT_LEAST": "1", "REPEAT_MOST": "1", "BENCH_N": "2000"} {
 		t.Setenv("HASHZOO_"+name, value)
@@ -208,15 +207,13 @@ func TestLinks(t *testing.T) {
 
 // pages are the paths of README.md and of all pages.
 func pages(t *testing.T) []string {
-	list, err := filepath.Glob("*.md")
-	must.OK(t, err)
+	list := must.Get(filepath.Glob("*.md"))(t)
 	return append(list, "../README.md")
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	return string(text)
 }
 

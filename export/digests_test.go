@@ -81,10 +81,8 @@ func robinhood(t *testing.T) string {
 	must.OK(t, os.CopyFS(folder, os.DirFS("../examples/robinhood")))
 	_, err := plugin.Build(t.Context(), folder, plugin.Options{Say: &strings.Builder{}})
 	must.OK(t, err)
-	at, err := plugin.UpToDate(folder)
-	must.OK(t, err)
-	scheme, err := plugin.Load(at, "")
-	must.OK(t, err)
+	at := must.Get(plugin.UpToDate(folder))(t)
+	scheme := must.Get(plugin.Load(at, ""))(t)
 	return scheme.Name
 }
 
@@ -92,8 +90,7 @@ func (tr trial) compare(t *testing.T) {
 	if _, err := exec.LookPath(tr.compiler); err != nil {
 		t.Skip(err)
 	}
-	c, err := schemes.Parse(tr.settings)
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(tr.settings))(t)
 	steps := script(c, tr.keys == few)
 	want := tr.ofEngine(t, c, steps)
 	program := tr.compiled(t)
@@ -171,13 +168,10 @@ const seed = 7
 // ofEngine carries the batches out on the engine's table.
 func (tr trial) ofEngine(t *testing.T, c schemes.Config, steps []step) (list []gave) {
 	t.Helper()
-	dev, err := devices.Open("cpu", device.Options{Threads: 1})
-	must.OK(t, err)
-	table, err := engine.New(dev, engine.Spec{Config: c, Shape: tr.shape(c), Seed: seed, Verify: true})
-	must.OK(t, err)
+	dev := must.Get(devices.Open("cpu", device.Options{Threads: 1}))(t)
+	table := must.Get(engine.New(dev, engine.Spec{Config: c, Shape: tr.shape(c), Seed: seed, Verify: true}))(t)
 	for _, s := range steps {
-		g, err := s.onEngine(dev, table)
-		must.OK(t, err)
+		g := must.Get(s.onEngine(dev, table))(t)
 		g.Op, g.Size, g.Capacity = s.op, table.Size(), table.Capacity()
 		list = append(list, g)
 	}

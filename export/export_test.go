@@ -17,11 +17,9 @@ import (
 
 func exported(t *testing.T, settings, lang string) (string, Exported) {
 	t.Helper()
-	c, err := schemes.Parse(settings)
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(settings))(t)
 	dir := filepath.Join(t.TempDir(), "table")
-	done, err := Write(dir, c, Options{Lang: lang, Version: "test"})
-	must.OK(t, err)
+	done := must.Get(Write(dir, c, Options{Lang: lang, Version: "test"}))(t)
 	return dir, done
 }
 

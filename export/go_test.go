@@ -39,8 +39,7 @@ func TestGoIsFormatted(t *testing.T) {
 		}
 		e.p.PTX = map[string]string{"kernels.ptx": ""}
 		for _, f := range filesOf(goLang) {
-			text, err := e.p.render(f.name)
-			must.OK(t, err)
+			text := must.Get(e.p.render(f.name))(t)
 			if path := e.p.named(f.name); filepath.Ext(path) == ".go" {
 				if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
 					t.Errorf("%s: %s is not formatted: %v", s.Name, path, err)
@@ -72,10 +71,8 @@ func goPackage(t *testing.T, settings string) {
 // driver compiles the driver whose GPU is the CPU, with the kernels of a configuration, into a folder.
 func driver(t *testing.T, settings, compiler string) string {
 	t.Helper()
-	c, err := schemes.Parse(settings)
-	must.OK(t, err)
-	source, err := os.ReadFile("../schemes/" + c.Name + "/variants.cc")
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(settings))(t)
+	source := must.Get(os.ReadFile("../schemes/" + c.Name + "/variants.cc"))(t)
 	dir := t.TempDir()
 	must.OK(t, os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)+"#include \"bulk.cc\"\n#include \"scan.cc\"\n"), 0o644))
 	run(t, ".", nil, "", compiler, "-std=c++20", optimized(), "-march="+march(), "-shared", "-fPIC", "-I../kernels", "-I../schemes/"+c.Name,

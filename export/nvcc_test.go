@@ -39,7 +39,6 @@ func TestNvccHasEveryBuiltin(t *testing.T) {
 
 func part(t *testing.T, name string) string {
 	t.Helper()
-	text, err := files.ReadFile("files/runtime/" + name + ".h")
-	must.OK(t, err)
+	text := must.Get(files.ReadFile("files/runtime/" + name + ".h"))(t)
 	return string(text)
 }

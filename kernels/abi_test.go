@@ -14,8 +14,7 @@ import (
 func TestGoStructsMatchTheHeader(t *testing.T) {
 	dir := t.TempDir() // cgo leaves files behind
 	for _, name := range []string{"abi.h", "partition_abi.h", "sort_abi.h", "abi_defs.go"} {
-		text, err := os.ReadFile(name)
-		must.OK(t, err)
+		text := must.Get(os.ReadFile(name))(t)
 		must.OK(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 	}
 	cgo := bounded.Command(t, "go", "tool", "cgo", "-godefs", "abi_defs.go")
@@ -26,10 +25,8 @@ func TestGoStructsMatchTheHeader(t *testing.T) {
 	}
 	format := bounded.Command(t, "gofmt")
 	format.Stdin = bytes.NewReader(defs)
-	want, err := format.Output()
-	must.OK(t, err)
-	have, err := os.ReadFile("abi_generated.go")
-	must.OK(t, err)
+	want := must.Get(format.Output())(t)
+	have := must.Get(os.ReadFile("abi_generated.go"))(t)
 	if !bytes.Equal(afterHeader(want), afterHeader(have)) {
 		t.Fatal("abi_generated.go differs from abi.h: run go generate ./kernels")
 	}

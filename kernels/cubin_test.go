@@ -44,10 +44,8 @@ func TestCubins(t *testing.T) {
 		}
 	}
 	ready := func(gpu int) string {
-		index, err := indexPTX(os.DirFS(filepath.Join(dir, "kernels/ptx")))
-		must.OK(t, err)
-		modules, err := Modules([]PTX{index["first"]})
-		must.OK(t, err)
+		index := must.Get(indexPTX(os.DirFS(filepath.Join(dir, "kernels/ptx"))))(t)
+		modules := must.Get(Modules([]PTX{index["first"]}))(t)
 		return modules[0].Ready(gpu)
 	}
 	expect := func(what string, want map[int]string) {

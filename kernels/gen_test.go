@@ -52,8 +52,7 @@ func program(t testing.TB, steps ...[]any) *kernels.Program {
 		}
 		a.Step(s[0].(string), constants...)
 	}
-	p, err := a.Program()
-	must.OK(t, err)
+	p := must.Get(a.Program())(t)
 	return &p
 }
 

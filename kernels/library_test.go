@@ -13,8 +13,7 @@ import (
 // cgo's flags are in a comment of library.go and must equal those of flags.txt. Only
 // -Werror is specific to this repository.
 func TestHostFlagsMatchPluginFlags(t *testing.T) {
-	source, err := os.ReadFile("library.go")
-	must.OK(t, err)
+	source := must.Get(os.ReadFile("library.go"))(t)
 	for name, tag := range map[string]string{"host": "", "amd64": "amd64 ", "arm64": "arm64 "} {
 		found := regexp.MustCompile("(?m)^#cgo " + tag + "CXXFLAGS: (.*)$").FindSubmatch(source)
 		if found == nil {

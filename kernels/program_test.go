@@ -70,8 +70,7 @@ func TestLargestPrograms(t *testing.T) {
 		a.Step("constant", 1)
 		a.Step("add")
 	}
-	p, err := a.Program()
-	must.OK(t, err)
+	p := must.Get(a.Program())(t)
 	compare(t, "a full program", numbers(t, &p, 0, 100), func(i int) uint64 {
 		return uint64(i) + 3*(kernels.MaxStack-1) + (kernels.MaxSteps-2*(kernels.MaxStack-1))/2
 	})

@@ -73,8 +73,7 @@ func compiled(t *testing.T) []string {
 
 func parsed(t *testing.T, text string) *ptxFile {
 	t.Helper()
-	f, err := parsePTX(text)
-	must.OK(t, err)
+	f := must.Get(parsePTX(text))(t)
 	return f
 }
 
@@ -159,8 +158,7 @@ func TestPTXArch(t *testing.T) {
 			continue
 		}
 		recent++
-		file, err := p.from.file()
-		must.OK(t, err)
+		file := must.Get(p.from.file())(t)
 		wide := slices.ContainsFunc(file.items, func(i ptxItem) bool { return strings.Contains(i.text, ".b128") })
 		if !strings.Contains(name, "_k8v8_") || !wide {
 			t.Errorf("%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.from.name)
@@ -174,8 +172,7 @@ func TestPTXArch(t *testing.T) {
 // The list with which a file begins is what a program that does not unpack the file goes by.
 func TestPTXLists(t *testing.T) {
 	for source, list := range bySource(compiled(t)) {
-		file, err := source.file()
-		must.OK(t, err)
+		file := must.Get(source.file())(t)
 		have := slices.DeleteFunc(kernelsOf(file), onlyOnGPU)
 		slices.Sort(have)
 		// Of a kernel that is compiled for several GPUs, the version for the oldest is kept.

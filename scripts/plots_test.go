@@ -19,8 +19,7 @@ func TestPublishedNumbers(t *testing.T) {
 		if !strings.HasPrefix(s.Name, "paper/") {
 			continue
 		}
-		script, err := load(s)
-		must.OK(t, err)
+		script := must.Get(load(s))(t)
 		if says := strings.Contains(s.Source, "\n-- The paper prints no numbers"); says == (len(script.Published) > 0) {
 			t.Errorf("%s: it ships %d numbers, and says that the paper prints none: %v", s.Name, len(script.Published), says)
 		}
@@ -35,8 +34,7 @@ func TestPublishedNumbers(t *testing.T) {
 // drawn draws the figures that a script declares, which its results must have.
 func drawn(t *testing.T, s scripts.Script, r *recorder) {
 	t.Helper()
-	script, err := load(s)
-	must.OK(t, err)
+	script := must.Get(load(s))(t)
 	plots := script.Plots
 	if len(plots) == 0 {
 		t.Fatal("no plots")
@@ -44,8 +42,7 @@ func drawn(t *testing.T, s scripts.Script, r *recorder) {
 	d := results.Document{Rows: r.rows, Summaries: r.summaries}
 	d.Run.Script = &results.Script{Plots: plots}
 	side := analysis.Side{Name: "r.json", Files: []analysis.File{{Document: d}}}
-	figures, err := analysis.Figures([]analysis.Side{side}, results.Plot{})
-	must.OK(t, err)
+	figures := must.Get(analysis.Figures([]analysis.Side{side}, results.Plot{}))(t)
 	if len(figures) != len(plots) {
 		t.Errorf("%d figures of %d plots: %q", len(figures), len(plots), figures[0].Notes)
 	}

@@ -32,8 +32,7 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 			for _, kind := range kinds {
 				path := filepath.Join(t.TempDir(), "recording")
 				recorded(t, s, all[s.Name], kind, path)
-				r, err := record.Open(path, false)
-				must.OK(t, err)
+				r := must.Get(record.Open(path, false))(t)
 				defer r.Close()
 				if r.Kind != kind || r.Batches == 0 || r.Script.Source != s.Source {
 					t.Fatalf("a recording of kind %s with %d batches", r.Kind, r.Batches)
@@ -63,24 +62,21 @@ func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path 
 	}
 	dev := open(t, 2)
 	defer dev.Close()
-	to, err := record.NewRecorder(path, record.Header{Kind: kind, Seed: 7, Script: record.Script{Name: s.Name, Source: s.Source}}, dev)
-	must.OK(t, err)
+	to := must.Get(record.NewRecorder(path, record.Header{Kind: kind, Seed: 7, Script: record.Script{Name: s.Name, Source: s.Source}}, dev))(t)
 	must.OK(t, run.Run(context.Background(), dev, plan, to.Hear))
 	must.OK(t, to.Close())
 }
 
 func open(t *testing.T, threads int) device.Device {
 	t.Helper()
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must.OK(t, err)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
 	return dev
 }
 
 // replayed replays a recording on the recorded scheme and on another one.
 func replayed(t *testing.T, r *record.Recording, threads int) {
 	t.Helper()
-	on, err := r.Schemes()
-	must.OK(t, err)
+	on := must.Get(r.Schemes())(t)
 	on = append(on[:1], another(t, r, on[0]))
 	plan := run.Plan{Script: (&record.Replay{Recording: r}).Start, Seed: r.Seed, Schemes: on, Points: r.Coordinates(),
 		Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}

@@ -153,8 +153,7 @@ func carryOut(t *testing.T, s scripts.Script, how small, threads int, seed uint6
 	if how.on != nil {
 		plan.Schemes = named(t, how.on)
 	}
-	r, err := onCPU(t, plan, threads)
-	must.OK(t, err)
+	r := must.Get(onCPU(t, plan, threads))(t)
 	return r
 }
 
@@ -176,8 +175,7 @@ func planned(t *testing.T, s scripts.Script, how small) run.Plan {
 
 func onCPU(t *testing.T, plan run.Plan, threads int) (*recorder, error) {
 	t.Helper()
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must.OK(t, err)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
 	defer dev.Close()
 	r := &recorder{}
 	return r, run.Run(context.Background(), dev, plan, r.Hear)
@@ -216,8 +214,7 @@ func able(t *testing.T, wide bool) (list []schemes.Config) {
 func named(t *testing.T, names []string) (list []schemes.Config) {
 	t.Helper()
 	for _, name := range names {
-		scheme, err := schemes.Find(name)
-		must.OK(t, err)
+		scheme := must.Get(schemes.Find(name))(t)
 		list = append(list, scheme.Defaults())
 	}
 	return list
@@ -271,8 +268,7 @@ func TestEveryScriptOnAllSchemes(t *testing.T) {
 			continue // TestEveryScript has schemes that are able
 		}
 		t.Run(name, func(t *testing.T) {
-			s, err := scripts.Find(name)
-			must.OK(t, err)
+			s := must.Get(scripts.Find(name))(t)
 			plan := planned(t, s, how)
 			plan.LeaveOut, plan.Points = true, plan.Points[:1]
 			for _, scheme := range schemes.All() {
@@ -374,8 +370,7 @@ func TestFind(t *testing.T) {
 func TestPaperFigures(t *testing.T) {
 	rates := func(load string) map[string]float64 {
 		t.Helper()
-		s, err := scripts.Find("paper/better-gpu-hash-tables-success")
-		must.OK(t, err)
+		s := must.Get(scripts.Find("paper/better-gpu-hash-tables-success"))(t)
 		rates := map[string]float64{}
 		for _, r := range carryOut(t, s, small{set: []string{"n=4096", "builds=5"}, axis: []string{"load=" + load}, leaveOut: true}, 2, 1).summaries {
 			rates[r.Scheme] = r.Values["success %"].(float64)

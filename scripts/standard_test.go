@@ -19,21 +19,18 @@ import (
 // benched measures schemes as hashzoo bench does, always with two runs.
 func benched(t *testing.T, threads int, seed uint64, names []string, set ...string) []results.Row {
 	t.Helper()
-	r, err := bench(t, threads, seed, names, set...)
-	must.OK(t, err)
+	r := must.Get(bench(t, threads, seed, names, set...))(t)
 	return r.rows
 }
 
 func bench(t *testing.T, threads int, seed uint64, names []string, set ...string) (*recorder, error) {
 	t.Helper()
-	s, err := scripts.Find("standard")
-	must.OK(t, err)
+	s := must.Get(scripts.Find("standard"))(t)
 	plan := planned(t, s, small{set: append([]string{"n=5000"}, set...), axis: []string{"load=0.5,0.8"}})
 	plan.Seed, plan.Rehearse, plan.Counted, plan.Verify = seed, true, true, true
 	plan.Policy = engine.Policy{Warmup: 1, Least: 2, Most: 2, Noise: 0.01, MaxTime: time.Hour}
 	for _, name := range names {
-		config, err := schemes.Parse(name)
-		must.OK(t, err)
+		config := must.Get(schemes.Parse(name))(t)
 		plan.Schemes = append(plan.Schemes, config)
 	}
 	return onCPU(t, plan, threads)
@@ -117,8 +114,7 @@ func TestStandardErasesAndMixes(t *testing.T) {
 	}
 	mixed := 0
 	for _, r := range benched(t, 2, 7, schemes.Names(), "erase=true", "mix=true", "present=1") {
-		c, err := schemes.Parse(r.Scheme)
-		must.OK(t, err)
+		c := must.Get(schemes.Parse(r.Scheme))(t)
 		switch {
 		case r.Op == "erase" && (r.Counts["ok"] != r.N || r.Size != 0):
 			t.Errorf("%s: erased %d of %d, left %d", r.Scheme, r.Counts["ok"], r.N, r.Size)
@@ -152,8 +148,7 @@ func TestStandardOfATableThatIsTooSmall(t *testing.T) {
 
 // A scheme that finds other keys than it should does not pass, even without an oracle.
 func TestStandardCountsWhatIsFound(t *testing.T) {
-	s, err := scripts.Find("standard")
-	must.OK(t, err)
+	s := must.Get(scripts.Find("standard"))(t)
 	for change, fails := range map[string]bool{"": false, "outside": true} {
 		wrong := s
 		if change != "" {

@@ -73,8 +73,7 @@ func room(path string) (string, int) {
 }
 
 func TestHouseImportsPointOneWay(t *testing.T) {
-	list, err := bounded.Command(t, "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
-	must.OK(t, err)
+	list := must.Get(bounded.Command(t, "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output())(t)
 	short := func(path string) string {
 		return strings.TrimPrefix(strings.Replace(path, module, ".", 1), "./")
 	}
@@ -191,8 +190,7 @@ func eachNode(t *testing.T, f func(path, position string, n ast.Node)) {
 			return
 		}
 		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, source, 0)
-		must.OK(t, err)
+		file := must.Get(parser.ParseFile(files, path, source, 0))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if n != nil {
 				f(path, files.Position(n.Pos()).String(), n)
@@ -214,8 +212,7 @@ var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|partials|kernel|a
 func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 	seen := 0
 	for _, pattern := range []string{"kernels/*.h", "schemes/*/*.h", "schemes/*/*.cc", "examples/*/*.h", "references/*/*.h"} {
-		paths, err := filepath.Glob(pattern)
-		must.OK(t, err)
+		paths := must.Get(filepath.Glob(pattern))(t)
 		for _, path := range paths {
 			if !layers.MatchString(filepath.ToSlash(path)) {
 				seen++
@@ -231,8 +228,7 @@ func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 // speaksInVerbs looks at a file of a scheme.
 func speaksInVerbs(t *testing.T, path string) {
 	t.Helper()
-	source, err := os.ReadFile(path)
-	must.OK(t, err)
+	source := must.Get(os.ReadFile(path))(t)
 	number := 0
 	for line := range strings.Lines(withoutComments(source)) {
 		number++

@@ -17,8 +17,7 @@ func bareMachine(t *testing.T, programs map[string]string) (path, asked string) 
 	t.Helper()
 	path, asked = t.TempDir(), filepath.Join(t.TempDir(), "asked")
 	for _, name := range []string{"dirname", "sed", "tr", "head", "env", "grep"} {
-		real, err := exec.LookPath(name)
-		must.OK(t, err)
+		real := must.Get(exec.LookPath(name))(t)
 		programs[name] = `exec ` + real + ` "$@"`
 	}
 	for name, does := range programs {
@@ -79,18 +78,15 @@ func TestSetup(t *testing.T) {
 
 // The demo has the schemes that the Makefile names, and no others.
 func TestDemoHasItsSchemes(t *testing.T) {
-	make, err := os.ReadFile("Makefile")
-	must.OK(t, err)
+	make := must.Get(os.ReadFile("Makefile"))(t)
 	_, names, _ := strings.Cut(string(make), "\nDEMO := ")
 	names, _, _ = strings.Cut(names, "\n")
-	overlay, err := bounded.Command(t, "tools/demo.sh", names).Output()
-	must.OK(t, err)
+	overlay := must.Get(bounded.Command(t, "tools/demo.sh", names).Output())(t)
 	file := strings.TrimSpace(string(overlay))
 	if said, err := bounded.Command(t, "go", "build", "-overlay", file, "./runtime/zoo").CombinedOutput(); err != nil {
 		t.Fatalf("the demo does not compile: %v\n%s", err, said)
 	}
-	list, err := bounded.Command(t, "go", "list", "-deps", "-overlay", file, "./runtime/zoo").Output()
-	must.OK(t, err)
+	list := must.Get(bounded.Command(t, "go", "list", "-deps", "-overlay", file, "./runtime/zoo").Output())(t)
 	var have []string
 	for line := range strings.Lines(string(list)) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), module+"/schemes/"); ok && !strings.Contains(name, "/") {

@@ -34,8 +34,7 @@ func TestRunBeginsWithoutAScreen(t *testing.T) {
 func unsized(t *testing.T) *stage {
 	h := &fakeHost{run: fakeRun{schemes: fewSchemes}}
 	choice := h.Catalog().Default
-	m, err := newModel(t.Context(), h, Options{Choice: &choice})
-	must.OK(t, err)
+	m := must.Get(newModel(t.Context(), h, Options{Choice: &choice}))(t)
 	return &stage{t: t, m: m, host: h}
 }
 

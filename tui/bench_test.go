@@ -69,8 +69,7 @@ func TestPace(t *testing.T) {
 // redrawing returns a program that shows a screen, with another snapshot at each tick.
 func redrawing(b *testing.B, on screen) *tea.Program {
 	host := &fakeHost{run: fakeRun{schemes: allSchemes, ops: []string{"find", "update"}, elapsed: 31 * time.Second}}
-	m, err := newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: "dark", Hz: 1e-3})
-	must.OK(b, err)
+	m := must.Get(newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: "dark", Hz: 1e-3}))(b)
 	m.screen, m.w, m.h = on, 200, 60
 	for i := range 20 {
 		run := host.run

@@ -15,8 +15,7 @@ import (
 // them.
 func TestDocs(t *testing.T) {
 	const path = "../docs/tui.md"
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	page := withPart(t, string(text), "keys", keyTable())
 	page = withPart(t, page, "commands", commandTable())
 	if page == string(text) {

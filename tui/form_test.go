@@ -14,8 +14,7 @@ import (
 func someSchemes(t fataler) (list []*schemes.Scheme) {
 	t.Helper()
 	for _, name := range []string{"1cht", "bcht", "chained", "dycuckoo", "iht", "linear", "slab", "stash"} {
-		s, err := schemes.Find(name)
-		must.OK(t, err)
+		s := must.Get(schemes.Find(name))(t)
 		list = append(list, s)
 	}
 	return list

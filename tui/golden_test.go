@@ -209,8 +209,7 @@ func compare(t *testing.T, path, got string) {
 		must.OK(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
-	want, err := os.ReadFile(path)
-	must.OK(t, err)
+	want := must.Get(os.ReadFile(path))(t)
 	if got != string(want) {
 		t.Errorf("%s; if it is meant to look so, run the test with -update:\n%s", path, changes(string(want), got))
 	}
@@ -240,8 +239,7 @@ func TestColours(t *testing.T) {
 		profile colorprofile.Profile
 	}{{"dark", "dark", colorprofile.TrueColor}, {"dark, 16 colours", "dark", colorprofile.ANSI}, {"light, 16 colours", "light", colorprofile.ANSI}, {"NO_COLOR", "dark", colorprofile.ASCII}} {
 		host := &fakeHost{run: fakeRun{schemes: fewSchemes, ops: []string{"find"}, elapsed: 31 * time.Second}}
-		m, err := newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: p.theme})
-		must.OK(t, err)
+		m := must.Get(newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: p.theme}))(t)
 		s := &stage{t: t, m: m, host: host}
 		s.send(tea.WindowSizeMsg{Width: 80, Height: 20})
 		s.send(tea.ColorProfileMsg{Profile: p.profile})

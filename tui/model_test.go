@@ -35,8 +35,7 @@ func newStage(t fataler, w, h int, run fakeRun, options Options) *stage {
 		run.elapsed = 31 * time.Second
 	}
 	host := &fakeHost{run: run}
-	m, err := newModel(context.Background(), host, options)
-	must.OK(t, err)
+	m := must.Get(newModel(context.Background(), host, options))(t)
 	m.form = newForm(host.Catalog(), someSchemes(t))
 	m.profile = colorprofile.ASCII
 	m.paint()

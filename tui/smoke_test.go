@@ -15,8 +15,7 @@ import (
 // The interface as a program draws, takes keys, and ends.
 func TestSmoke(t *testing.T) {
 	host := &fakeHost{run: fakeRun{schemes: fewSchemes, ops: []string{"find"}, elapsed: 31 * time.Second}}
-	m, err := newModel(context.Background(), host, Options{Choice: &Choice{Script: "ycsb/a"}, Theme: "dark", Hz: 10})
-	must.OK(t, err)
+	m := must.Get(newModel(context.Background(), host, Options{Choice: &Choice{Script: "ycsb/a"}, Theme: "dark", Hz: 10}))(t)
 	tm := teatest.NewTestModel(t, m, teatest.WithInitialTermSize(100, 30), teatest.WithProgramOptions(tea.WithEnvironment([]string{"TERM=xterm-256color"})))
 	wait := func(text string) {
 		t.Helper()

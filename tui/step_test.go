@@ -20,11 +20,9 @@ import (
 // withSteps is a stage that shows a scheme step by step.
 func withSteps(t testing.TB, w, h int, scheme string) *stage {
 	t.Helper()
-	config, err := schemes.Parse(scheme)
-	must.OK(t, err)
+	config := must.Get(schemes.Parse(scheme))(t)
 	host := &fakeHost{run: fakeRun{schemes: fewSchemes}}
-	m, err := newModel(context.Background(), host, Options{Step: &config, Theme: "dark"})
-	must.OK(t, err)
+	m := must.Get(newModel(context.Background(), host, Options{Step: &config, Theme: "dark"}))(t)
 	t.Cleanup(m.leave)
 	m.profile = colorprofile.ASCII
 	m.paint()

@@ -162,8 +162,7 @@ func distance(a, b color.Color) float64 {
 
 // A page has a variable for every color but black, which is that of its text.
 func TestPagesHaveTheColors(t *testing.T) {
-	css, err := os.ReadFile("../report/style.css")
-	must.OK(t, err)
+	css := must.Get(os.ReadFile("../report/style.css"))(t)
 	for i, c := range colors {
 		r, g, b, _ := c.RGBA()
 		if want := fmt.Sprintf("--curve-%d: #%02x%02x%02x;", i, r>>8, g>>8, b>>8); c != (color.RGBA{0, 0, 0, 255}) && !strings.Contains(string(css), want) {

@@ -211,8 +211,7 @@ func TestManyRows(t *testing.T) {
 		}
 	}
 	path := saved(t, list)
-	info, err := os.Stat(path)
-	must.OK(t, err)
+	info := must.Get(os.Stat(path))(t)
 	b := start(t)
 	b.look(1280, "light", "screen")
 	b.open("/dev/null")

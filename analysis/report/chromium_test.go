@@ -69,8 +69,7 @@ func start(t *testing.T) *browser {
 
 func launch(t *testing.T) *browser {
 	t.Helper()
-	profile, err := os.MkdirTemp("", "browser")
-	must.OK(t, err)
+	profile := must.Get(os.MkdirTemp("", "browser"))(t)
 	fromUs, to, err := os.Pipe()
 	must.OK(t, err)
 	from, toUs, err := os.Pipe()

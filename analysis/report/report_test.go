@@ -87,16 +87,14 @@ func run(script, path string) error {
 // sides are two sides of real runs.
 func sides(t *testing.T) []analysis.Side {
 	t.Helper()
-	folder, err := measured()
-	must.OK(t, err)
+	folder := must.Get(measured())(t)
 	return read(t, folder+"/old.json", folder+"/new-1.json,"+folder+"/new-2.json")
 }
 
 func read(t *testing.T, names ...string) (list []analysis.Side) {
 	t.Helper()
 	for _, name := range names {
-		side, err := analysis.ReadParts(name)
-		must.OK(t, err)
+		side := must.Get(analysis.ReadParts(name))(t)
 		list = append(list, side)
 	}
 	return list
@@ -349,8 +347,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 func TestExtractGivesTheSameBytes(t *testing.T) {
 	given := sides(t)
 	page := written(t, append(given, given[0]), report.Options{}) // a file that is given twice is packed once
-	files, err := report.Extract([]byte(page))
-	must.OK(t, err)
+	files := must.Get(report.Extract([]byte(page)))(t)
 	if len(files) != 3 {
 		t.Fatalf("%d files", len(files))
 	}
@@ -368,8 +365,7 @@ func TestExtractKeepsFolders(t *testing.T) {
 		given[i].Files = given[i].Files[:1]
 		given[i].Files[0].Path = "x/" + folder + "/r.json"
 	}
-	files, err := report.Extract([]byte(written(t, given, report.Options{})))
-	must.OK(t, err)
+	files := must.Get(report.Extract([]byte(written(t, given, report.Options{}))))(t)
 	if len(files) != 2 || files[0].Name != "before/r.json" || files[1].Name != "after/r.json" {
 		t.Errorf("%v", files)
 	}

@@ -38,14 +38,11 @@ func withCache(t *testing.T) (compiled *[]compile.Compiling) {
 // digests are those of batches on a table.
 func digests(t *testing.T, settings string, pair schemes.Pair) (list []string) {
 	t.Helper()
-	config, err := schemes.Parse(settings)
-	must.OK(t, err)
-	dev, err := devices.Open("cpu", device.Options{Threads: 1})
-	must.OK(t, err)
+	config := must.Get(schemes.Parse(settings))(t)
+	dev := must.Get(devices.Open("cpu", device.Options{Threads: 1}))(t)
 	defer dev.Close()
 	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: pair, N: 5000, Load: 0.8}, Seed: 1, Results: true}
-	table, err := engine.New(dev, spec)
-	must.OK(t, err)
+	table := must.Get(engine.New(dev, spec))(t)
 	defer table.Close()
 	keys := stream.Keys(pair.Key, 1).Take(6000)
 	for _, op := range []string{"insert", "find", "erase", "find"} {
@@ -56,11 +53,9 @@ func digests(t *testing.T, settings string, pair schemes.Pair) (list []string) {
 		if op == "erase" {
 			batch.Keys = keys.Slice(1000, 2000)
 		}
-		in, err := engine.Load(dev, pair, batch)
-		must.OK(t, err)
+		in := must.Get(engine.Load(dev, pair, batch))(t)
 		defer in.Release()
-		sample, err := table.Run(in)
-		must.OK(t, err)
+		sample := must.Get(table.Run(in))(t)
 		list = append(list, fmt.Sprint(sample.Input, sample.Result, sample.Counts.Named()))
 	}
 	return list
@@ -71,8 +66,7 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 	compiled := withCache(t)
 	for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
 		before := digests(t, "bcht", pair)
-		config, err := schemes.Parse("bcht")
-		must.OK(t, err)
+		config := must.Get(schemes.Parse("bcht"))(t)
 		name := config.Kernel(pair, "insert", false)
 		old, _ := kernels.FindHost(name)
 		must.OK(t, compile.Again(name))
@@ -91,8 +85,7 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 // What was compiled is kept for the next program, and several sets are compiled at once.
 func TestCompiledKernelsAreKept(t *testing.T) {
 	compiled := withCache(t)
-	config, err := schemes.Parse("bcht:bucket=16")
-	must.OK(t, err)
+	config := must.Get(schemes.Parse("bcht:bucket=16"))(t)
 	timed, counted := config.Kernel(schemes.Pair4, "insert", false), config.Kernel(schemes.Pair4, "insert", true)
 	must.OK(t, kernels.Obtain(false, timed, counted, timed))
 	for _, name := range []string{timed, counted} {
@@ -131,8 +124,7 @@ func TestGCCCompilesOnDemand(t *testing.T) {
 	t.Setenv("PATH", "/usr/bin:"+os.Getenv("PATH")) // the compilers themselves, rather than ccache
 	bin := t.TempDir()
 	for _, tool := range []string{"gcc", "as", "ld"} {
-		at, err := exec.LookPath(tool)
-		must.OK(t, err)
+		at := must.Get(exec.LookPath(tool))(t)
 		must.OK(t, os.Symlink(at, filepath.Join(bin, tool)))
 	}
 	t.Setenv("PATH", bin)
@@ -142,8 +134,7 @@ func TestGCCCompilesOnDemand(t *testing.T) {
 	}
 	defer c.Close()
 	before := digests(t, "bcht", schemes.Pair4)
-	again, err := schemes.Parse("bcht")
-	must.OK(t, err)
+	again := must.Get(schemes.Parse("bcht"))(t)
 	must.OK(t, compile.Again(again.Kernel(schemes.Pair4, "insert", false)))
 	if diff := cmp.Diff(before, digests(t, "bcht", schemes.Pair4)); diff != "" || len(*compiled) != 1 {
 		t.Errorf("compiled %v: %s", *compiled, diff)

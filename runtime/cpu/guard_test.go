@@ -20,8 +20,7 @@ func TestGuardDetectsWritesNextToABlock(t *testing.T) {
 		{100, -1, "a kernel wrote 1 bytes before the start of a block of 100 bytes"},
 		{5000, -1, "a kernel wrote 1 bytes before the start of a block of 5000 bytes"},
 	} {
-		block, err := obtainGuarded(c.bytes)
-		must.OK(t, err)
+		block := must.Get(obtainGuarded(c.bytes))(t)
 		if addressOf(block)%aligned != 0 || int64(len(block)) != c.bytes {
 			t.Errorf("%d bytes at %#x", len(block), addressOf(block))
 		}

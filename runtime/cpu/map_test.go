@@ -12,8 +12,7 @@ import (
 // A large block consists of whole huge pages; a small one is not rounded up.
 func TestBlocksAreWholeHugePages(t *testing.T) {
 	for _, bytes := range []int64{1, 4096, hugePage/2 - 1, hugePage / 2, hugePage - 1, hugePage, hugePage + 1, 5*hugePage + 7} {
-		block, err := obtain(bytes)
-		must.OK(t, err)
+		block := must.Get(obtain(bytes))(t)
 		at := uintptr(unsafe.Pointer(unsafe.SliceData(block)))
 		if int64(len(block)) != bytes || bytes >= hugePage/2 && at%hugePage != 0 {
 			t.Errorf("%d bytes: %d at %#x", bytes, len(block), at)

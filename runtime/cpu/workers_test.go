@@ -18,8 +18,7 @@ import (
 
 func open(t *testing.T, opt device.Options) *Device {
 	t.Helper()
-	dev, err := Backend().Open(0, opt)
-	must.OK(t, err)
+	dev := must.Get(Backend().Open(0, opt))(t)
 	t.Cleanup(func() {
 		if err := dev.Close(); err != nil {
 			t.Error(err)
@@ -137,8 +136,7 @@ func TestCloseEndsThreads(t *testing.T) {
 	}
 	before, most := tasks(), 0
 	for range 50 {
-		dev, err := Backend().Open(0, device.Options{Threads: 9})
-		must.OK(t, err)
+		dev := must.Get(Backend().Open(0, device.Options{Threads: 9}))(t)
 		counting(t, dev.(*Device), 1)
 		most = max(most, tasks()-before)
 		must.OK(t, dev.Close())

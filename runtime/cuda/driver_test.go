@@ -105,15 +105,13 @@ func open(t *testing.T) *Device { return openAt(t, 0) }
 
 func openAt(t *testing.T, index int) *Device {
 	t.Helper()
-	d, err := Backend().Open(index, device.Options{})
-	must.OK(t, err)
+	d := must.Get(Backend().Open(index, device.Options{}))(t)
 	return d.(*Device)
 }
 
 func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
 	t.Helper()
-	at, err := d.Alloc(bytes)
-	must.OK(t, err)
+	at := must.Get(d.Alloc(bytes))(t)
 	return at
 }
 

@@ -19,10 +19,8 @@ import (
 
 // The program is not linked to libcuda, or it would not start without a driver.
 func TestTheProgramNeedsNoDriver(t *testing.T) {
-	program, err := elf.Open("/proc/self/exe")
-	must.OK(t, err)
-	libraries, err := program.ImportedLibraries()
-	must.OK(t, err)
+	program := must.Get(elf.Open("/proc/self/exe"))(t)
+	libraries := must.Get(program.ImportedLibraries())(t)
 	for _, library := range libraries {
 		if strings.Contains(library, "cuda") {
 			t.Errorf("the program is linked to %s", library)
@@ -63,8 +61,7 @@ func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
 // undefined returns the cu functions that C objects in an archive call but do not define.
 func undefined(t *testing.T, archive string) []string {
 	t.Helper()
-	f, err := os.Open(archive)
-	must.OK(t, err)
+	f := must.Get(os.Open(archive))(t)
 	defer f.Close()
 	called, defined := map[string]bool{}, map[string]bool{}
 	for _, member := range members(t, f) {
@@ -72,8 +69,7 @@ func undefined(t *testing.T, archive string) []string {
 		if err != nil {
 			continue // Go's own object files are no ELF files
 		}
-		symbols, err := object.Symbols()
-		must.OK(t, err)
+		symbols := must.Get(object.Symbols())(t)
 		for _, s := range symbols {
 			if !regexp.MustCompile(`^cu[A-Z]`).MatchString(s.Name) {
 				continue
@@ -106,8 +102,7 @@ func members(t *testing.T, f *os.File) []*io.SectionReader {
 			return list
 		}
 		must.OK(t, err)
-		size, err := strconv.ParseInt(strings.TrimSpace(string(header[48:58])), 10, 64)
-		must.OK(t, err)
+		size := must.Get(strconv.ParseInt(strings.TrimSpace(string(header[48:58])), 10, 64))(t)
 		list = append(list, io.NewSectionReader(f, at+60, size))
 		at += 60 + size + size%2
 	}

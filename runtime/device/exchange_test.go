@@ -15,8 +15,7 @@ import (
 
 func open(t *testing.T) device.Device {
 	t.Helper()
-	d, err := cpu.Backend().Open(0, device.Options{Threads: 1})
-	must.OK(t, err)
+	d := must.Get(cpu.Backend().Open(0, device.Options{Threads: 1}))(t)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)

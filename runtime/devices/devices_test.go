@@ -46,8 +46,7 @@ func TestListedDevicesOpen(t *testing.T) {
 
 // A group has the name that it was opened by; its parts share the threads.
 func TestGroup(t *testing.T) {
-	d, err := Open("cpu*3", device.Options{Threads: 6})
-	must.OK(t, err)
+	d := must.Get(Open("cpu*3", device.Options{Threads: 6}))(t)
 	defer d.Close()
 	info := d.Info()
 	if info.Name != "cpu*3" || info.Parts != 3 || info.Threads != 6 || len(device.PartsOf(d)) != 3 {
@@ -70,8 +69,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s is of kind %s, not %s: %v", name, n.Kind(), want, err)
 		}
 	}
-	d, err := Open("cpu:all", device.Options{})
-	must.OK(t, err)
+	d := must.Get(Open("cpu:all", device.Options{}))(t)
 	defer d.Close()
 	if d.Info().Name != "cpu" {
 		t.Errorf("all CPUs open as %s", d.Info().Name)

@@ -113,8 +113,7 @@ func TestCacheMakesEqualBatchesOnce(t *testing.T) {
 	cache := NewCache(dev, 0)
 	get := func(op string, keys ...uint64) *Input {
 		t.Helper()
-		in, err := cache.Load(schemes.Pair4, Batch{Op: op, Keys: List(keys)})
-		must.OK(t, err)
+		in := must.Get(cache.Load(schemes.Pair4, Batch{Op: op, Keys: List(keys)}))(t)
 		return in
 	}
 	one := get("find", 1, 2)
@@ -180,8 +179,7 @@ func TestCacheAfterAnError(t *testing.T) {
 	}
 	dev.check(t, 1, 0)
 	dev.broken = nil
-	in, err := cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)})
-	must.OK(t, err)
+	in := must.Get(cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)}))(t)
 	r := reader{dev: dev}
 	if have := r.numbers(in.shares[0].keys, in.N, 4); !slices.Equal(have, numbered(1).List) {
 		t.Error("the keys are not those that were given")

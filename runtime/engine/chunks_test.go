@@ -50,8 +50,7 @@ func TestChunksFollowFromFreeMemory(t *testing.T) {
 		size uint64 // 0: one piece
 	}{{3 * all, 0}, {2 * all, 0}, {all, n / 8}, {all / 4, n / 32}, {1, leastChunk}} {
 		cache := NewCache(scarce{openCPU(t, 2), c.free}, 0).Chunk(Chunked{AsNeeded: true})
-		in, err := cache.Load(schemes.Pair4, b)
-		must.OK(t, err)
+		in := must.Get(cache.Load(schemes.Pair4, b))(t)
 		switch {
 		case c.size == 0 && in.chunks != nil:
 			t.Errorf("%d bytes free for %d: chunks of %d", c.free, all, in.chunks.size)
@@ -71,8 +70,7 @@ func TestChunksAreRead(t *testing.T) {
 	b := Batch{Op: "insert", Keys: keys, Values: keys}
 	cache := NewCache(dev, 0).Chunk(Chunked{Most: 400})
 	defer cache.Close()
-	in, err := cache.Load(schemes.Pair4, b)
-	must.OK(t, err)
+	in := must.Get(cache.Load(schemes.Pair4, b))(t)
 	whole := load(t, dev, schemes.Pair4, b)
 	have, err := in.Columns()
 	want, failed := whole.Columns()

@@ -13,10 +13,8 @@ func TestColumnsMakeTheBatchAgain(t *testing.T) {
 	dev := openCPU(t, 1)
 	for _, pair := range []schemes.Pair{{Key: 4, Value: 4}, {Key: 8, Value: 8}, {Key: 4, Value: 16}, {Key: 4, Value: 0}} {
 		values := List{1, 1 << 31, 7}
-		first, err := Load(dev, pair, Batch{Op: Mix, Keys: List{5, 1 << 30, 9}, Values: values, Ops: List{0, 1, 0}})
-		must.OK(t, err)
-		c, err := first.Columns()
-		must.OK(t, err)
+		first := must.Get(Load(dev, pair, Batch{Op: Mix, Keys: List{5, 1 << 30, 9}, Values: values, Ops: List{0, 1, 0}}))(t)
+		c := must.Get(first.Columns())(t)
 		again := Batch{Op: Mix, Keys: Packed{"keys", c.KeyWidth, c.Keys}, Values: List{0, 0, 0}, Ops: Packed{"ops", 1, c.Ops}}
 		if c.Values != nil {
 			again.Values = Packed{"values", c.ValueWidth, c.Values}

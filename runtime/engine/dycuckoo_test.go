@@ -57,8 +57,7 @@ type dynamic struct {
 
 func drawDynamic(t *rapid.T, devs map[int]device.Device, draw func(*rapid.T) (string, uint64)) *dynamic {
 	text, capacity := draw(t)
-	config, err := schemes.Parse(text)
-	must.OK(t, err)
+	config := must.Get(schemes.Parse(text))(t)
 	made, err := New(devs[rapid.IntRange(1, 2).Draw(t, "threads")], Spec{
 		Config: config, Seed: rapid.Uint64().Draw(t, "seed"), Verify: true,
 		Shape: schemes.Shape{Pair: rapid.SampledFrom(few(config.Caps.Pairs)).Draw(t, "pair"), Capacity: capacity},
@@ -107,11 +106,9 @@ func (d *dynamic) mix(t *rapid.T) {
 }
 
 func (d *dynamic) batch(t *rapid.T, b Batch) {
-	in, err := Load(d.dev, d.Pair(), b)
-	must.OK(t, err)
+	in := must.Get(Load(d.dev, d.Pair(), b))(t)
 	defer in.Release()
-	s, err := d.Run(in)
-	must.OK(t, err)
+	s := must.Get(d.Run(in))(t)
 	if s.Counts.Get("failed") > 0 || s.Notes != nil {
 		t.Fatalf("%d of %d failed, notes %v", s.Counts.Get("failed"), s.N, s.Notes)
 	}

@@ -241,8 +241,7 @@ func (in inside) directory() []schemes.Bar {
 func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
 	t.Helper()
 	before, block := memoryOf(t, on), on.block
-	readings, err := on.Gauges()
-	must.OK(t, err)
+	readings := must.Get(on.Gauges())(t)
 	if block.Here = on.block.Here; !bytes.Equal(before, memoryOf(t, on)) || block != on.block {
 		t.Errorf("%v: a look has changed the table", on.Config())
 	}
@@ -284,8 +283,7 @@ func memoryOf(t *testing.T, of *Table) []byte {
 // threads, of all schemes.
 func TestGauges(t *testing.T) {
 	for _, threads := range []int{1, 2}[shorter(0, 1):] {
-		dev, err := devices.Open("cpu", device.Options{Threads: threads, Piece: 3})
-		must.OK(t, err)
+		dev := must.Get(devices.Open("cpu", device.Options{Threads: threads, Piece: 3}))(t)
 		defer dev.Close()
 		for _, c := range gaugedConfigs(t) {
 			for _, pair := range []schemes.Pair{c.Caps.Pairs[0], c.Caps.Pairs[len(c.Caps.Pairs)-1]} {

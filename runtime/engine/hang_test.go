@@ -47,8 +47,7 @@ func hangingTable(t *testing.T, scheme string) (*hanging, *Table, *Input) {
 		Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
 	})
 	must.OK(t, err)
-	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
-	must.OK(t, err)
+	in := must.Get(Load(dev, schemes.Pair4, insert(from(1, 10))))(t)
 	return dev, on, in
 }
 
@@ -130,8 +129,7 @@ func TestLaunchThatPanics(t *testing.T) {
 	})
 	must.OK(t, err)
 	defer on.Close()
-	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
-	must.OK(t, err)
+	in := must.Get(Load(dev, schemes.Pair4, insert(from(1, 10))))(t)
 	defer in.Release()
 	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "scheme 1cht: internal error: a mistake") {
 		t.Errorf("%v", err)
@@ -153,8 +151,7 @@ func TestHangOfFullTable(t *testing.T) {
 func TestDeviceThatIsLate(t *testing.T) {
 	dev := &fetching{Device: openCPU(t, 1)}
 	on := table(t, dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Timeout: time.Hour})
-	in, err := Load(dev, schemes.Pair4, find(from(1, 40)))
-	must.OK(t, err)
+	in := must.Get(Load(dev, schemes.Pair4, find(from(1, 40))))(t)
 	if _, err := on.Run(in); err != nil || dev.limit != time.Hour {
 		t.Errorf("a batch in time, with a limit of %v: %v", dev.limit, err)
 	}

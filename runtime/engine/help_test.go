@@ -39,16 +39,14 @@ func few[T any](list []T) []T {
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must.OK(t, err)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }
 
 func config(t testing.TB, text string) schemes.Config {
 	t.Helper()
-	c, err := schemes.Parse(text)
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(text))(t)
 	return c
 }
 
@@ -62,16 +60,14 @@ func verified(t testing.TB, dev device.Device, text string, capacity, seed uint6
 
 func table(t testing.TB, dev device.Device, spec Spec) *Table {
 	t.Helper()
-	made, err := New(dev, spec)
-	must.OK(t, err)
+	made := must.Get(New(dev, spec))(t)
 	t.Cleanup(func() { made.Close() })
 	return made
 }
 
 func load(t testing.TB, dev device.Device, pair schemes.Pair, b Batch) *Input {
 	t.Helper()
-	in, err := Load(dev, pair, b)
-	must.OK(t, err)
+	in := must.Get(Load(dev, pair, b))(t)
 	t.Cleanup(func() { in.Release() })
 	return in
 }
@@ -80,16 +76,14 @@ func load(t testing.TB, dev device.Device, pair schemes.Pair, b Batch) *Input {
 func run(t testing.TB, on *Table, b Batch) Sample {
 	t.Helper()
 	in := load(t, on.dev, on.spec.Shape.Pair, b)
-	s, err := on.Run(in)
-	must.OK(t, err)
+	s := must.Get(on.Run(in))(t)
 	return s
 }
 
 // contents are the table's, checked.
 func contents(t testing.TB, of *Table) Contents {
 	t.Helper()
-	c, err := of.Contents()
-	must.OK(t, err)
+	c := must.Get(of.Contents())(t)
 	return c
 }
 

@@ -19,11 +19,9 @@ func resizableTable(t *testing.T, dev device.Device) *Table {
 // passing carries out a batch whose memory is given back at once.
 func passing(t *testing.T, on *Table, b Batch) Sample {
 	t.Helper()
-	in, err := Load(on.dev, on.Pair(), b)
-	must.OK(t, err)
+	in := must.Get(Load(on.dev, on.Pair(), b))(t)
 	defer in.Release()
-	s, err := on.Run(in)
-	must.OK(t, err)
+	s := must.Get(on.Run(in))(t)
 	return s
 }
 

@@ -43,8 +43,7 @@ func TestRetrieveInPieces(t *testing.T) {
 		for _, mixed := range []bool{false, true} {
 			dev := &poor{Device: openCPU(t, 2)}
 			table, in := retrieving(t, dev, scheme, mixed)
-			whole, err := table.Run(in)
-			must.OK(t, err)
+			whole := must.Get(table.Run(in))(t)
 			dev.most = int64(max(300, 4*whole.Counts.Get("found")/5)) // the blocks of kernels take some, too
 			pieces, err := table.Run(in)
 			if err != nil {

@@ -17,10 +17,8 @@ func TestPipelineThatHangs(t *testing.T) {
 		fails: errors.New("no more turns")} // whose copies would be from memory of a device that is closed
 	group := device.NewGroup("two", []device.Device{openCPU(t, 1), &peer{bad}})
 	inStages(t, 10)
-	table, err := New(group, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Timeout: 50 * time.Millisecond})
-	must.OK(t, err)
-	in, err := Load(group, schemes.Pair4, insert(from(1, 100)))
-	must.OK(t, err)
+	table := must.Get(New(group, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Timeout: 50 * time.Millisecond}))(t)
+	in := must.Get(Load(group, schemes.Pair4, insert(from(1, 100))))(t)
 	var hang *HangError
 	for range 2 {
 		if _, err := table.Run(in); !errors.As(err, &hang) || hang.Op != "insert" {
@@ -42,12 +40,10 @@ func (p *peer) Unwrap() device.Device { return device.Unwrapped(p.Device.(*hangi
 // A part that fails before its launch ends the batch for all, and no table has changed.
 func TestPipelineThatFails(t *testing.T) {
 	dev := openGroup(t, "cpu*3")
-	opened, err := New(dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
-	must.OK(t, err)
+	opened := must.Get(New(dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true}))(t)
 	defer opened.Close()
 	table := opened
-	in, err := Load(dev, schemes.Pair4, insert(from(1, 100)))
-	must.OK(t, err)
+	in := must.Get(Load(dev, schemes.Pair4, insert(from(1, 100))))(t)
 	defer in.Release()
 	one := table.shards[1]
 	one.dev = timeless{one.dev}
@@ -71,10 +67,8 @@ func TestPipelineIsTimed(t *testing.T) {
 	dev := openGroup(t, "cpu*2")
 	inStages(t, 1000)
 	for scheme, once := range map[string]bool{"chained": true, "bcht": false} {
-		opened, err := New(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}})
-		must.OK(t, err)
-		in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(8000), Values: first(8000)})
-		must.OK(t, err)
+		opened := must.Get(New(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}}))(t)
+		in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(8000), Values: first(8000)}))(t)
 		s, err := opened.Run(in)
 		if err != nil || opened.launchedOnce(in) != once || len(in.routes.to[0].cuts) != 5 {
 			t.Errorf("%s: once %t, cuts %v: %v", scheme, opened.launchedOnce(in), in.routes.to[0].cuts, err)

@@ -35,8 +35,7 @@ func TestNoMemoryToGrow(t *testing.T) {
 	for _, name := range []string{"fks", "fks:bucket=8", "fks:bucket=8,max_chain=1,hashes=2", "linear:resize=auto", "linear:resize=auto,bucket=1,beta=95"} {
 		for most := int64(1 << 9); most <= 1<<17; most *= 4 {
 			t.Run(fmt.Sprintf("%s with %d bytes", name, most), func(t *testing.T) {
-				config, err := schemes.Parse(name)
-				must.OK(t, err)
+				config := must.Get(schemes.Parse(name))(t)
 				dev := &poor{Device: openCPU(t, 2)}
 				growPoor(t, dev, config, most, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000})
 			})
@@ -46,16 +45,14 @@ func TestNoMemoryToGrow(t *testing.T) {
 
 func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape schemes.Shape) {
 	spec := Spec{Config: config, Shape: shape, Verify: true}
-	table, err := New(dev, spec)
-	must.OK(t, err)
+	table := must.Get(New(dev, spec))(t)
 	defer table.Close()
 	insert := func(first, n uint64) Sample {
 		keys := make(List, n)
 		for i := range keys {
 			keys[i] = first + uint64(i)
 		}
-		in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: keys, Values: keys})
-		must.OK(t, err)
+		in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: keys, Values: keys}))(t)
 		defer in.Release()
 		if err := in.results(true); err != nil { // the caller's memory, not the table's
 			t.Fatal(err)

@@ -77,8 +77,7 @@ func drawTable(t *rapid.T, dev device.Device, s *schemes.Scheme) *randomTable {
 	if _, err := c.Size(c, spec.Shape); err != nil {
 		t.Skipf("parameters that contradict each other: %v", err)
 	}
-	made, err := New(dev, spec)
-	must.OK(t, err)
+	made := must.Get(New(dev, spec))(t)
 	return &randomTable{made, rapid.Uint64Range(1, 300).Draw(t, "range"), map[uint64]bool{}}
 }
 
@@ -86,8 +85,7 @@ func drawTable(t *rapid.T, dev device.Device, s *schemes.Scheme) *randomTable {
 func drawConfig(t *rapid.T, s *schemes.Scheme) schemes.Config {
 	others := slices.DeleteFunc(lists.Map(s.Variants(), schemes.Config.String), func(v string) bool { return v == s.Name })
 	variants := append([]string{s.Name}, others[:shorter(len(others), min(1, len(others)))]...)
-	c, err := schemes.Parse(rapid.SampledFrom(variants).Draw(t, "variant"))
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(rapid.SampledFrom(variants).Draw(t, "variant")))(t)
 	for _, p := range s.Params {
 		var text string
 		switch {
@@ -100,8 +98,7 @@ func drawConfig(t *rapid.T, s *schemes.Scheme) schemes.Config {
 		default: // small values are where things go wrong
 			text = strconv.FormatInt(rapid.Int64Range(p.Min, min(p.Max, p.Min+20)).Draw(t, p.Name), 10)
 		}
-		changed, err := c.With(p.Name, text)
-		must.OK(t, err)
+		changed := must.Get(c.With(p.Name, text))(t)
 		c = changed
 	}
 	return c
@@ -151,8 +148,7 @@ func (r *randomTable) whole(t *rapid.T, op string) {
 	if op == "resize" {
 		b.Capacity = rapid.Uint64Range(1, 300).Draw(t, "to")
 	}
-	in, err := Load(r.dev, r.spec.Shape.Pair, b)
-	must.OK(t, err)
+	in := must.Get(Load(r.dev, r.spec.Shape.Pair, b))(t)
 	defer in.Release()
 	if _, err := r.Run(in); err != nil {
 		t.Logf("refused: %v", err)
@@ -182,11 +178,9 @@ func (r *randomTable) mix(t *rapid.T) {
 }
 
 func (r *randomTable) carryOut(t *rapid.T, b Batch) {
-	in, err := Load(r.dev, r.spec.Shape.Pair, b)
-	must.OK(t, err)
+	in := must.Get(Load(r.dev, r.spec.Shape.Pair, b))(t)
 	defer in.Release()
-	s, err := r.Run(in)
-	must.OK(t, err)
+	s := must.Get(r.Run(in))(t)
 	if want := b.Len(); s.N != want {
 		t.Fatalf("a batch of %d is %d", want, s.N)
 	}
@@ -207,8 +201,7 @@ func (r *randomTable) clear(t *rapid.T) {
 }
 
 func (r *randomTable) look(t *rapid.T) {
-	c, err := r.Contents()
-	must.OK(t, err)
+	c := must.Get(r.Contents())(t)
 	pairs := 0
 	for key := range r.there {
 		pairs += r.oracle.of(key).get(key).n

@@ -23,8 +23,7 @@ func watchedReference(t *testing.T, made, dropped *int) schemes.Config {
 // Each table of a library that is made is dropped, once.
 func TestTablesOfLibrariesAreDropped(t *testing.T) {
 	var made, dropped int
-	on, err := New(openCPU(t, 2), Spec{Config: watchedReference(t, &made, &dropped), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}})
-	must.OK(t, err)
+	on := must.Get(New(openCPU(t, 2), Spec{Config: watchedReference(t, &made, &dropped), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}}))(t)
 	for _, empty := range []func() error{on.Clear, on.Reseed, on.Clear} {
 		run(t, on, insert(from(1, 500)))
 		if err := empty(); err != nil || on.Size() != 0 {

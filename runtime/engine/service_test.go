@@ -66,8 +66,7 @@ func TestServiceTime(t *testing.T) {
 
 // A rebuild pays for taking all pairs out, and for emptying the table.
 func TestServiceTimeOfRebuilds(t *testing.T) {
-	c, err := config(t, "1cht").With("on_failure", "rebuild")
-	must.OK(t, err)
+	c := must.Get(config(t, "1cht").With("on_failure", "rebuild"))(t)
 	for seed := range uint64(50) {
 		dev := &clocking{Device: openCPU(t, 1)}
 		on := table(t, dev, Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Seed: seed})
@@ -119,8 +118,7 @@ func TestCountersAreFetched(t *testing.T) {
 	dev := &fetching{Device: openCPU(t, 1)}
 	on := table(t, dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}})
 	for _, b := range []Batch{insert(from(1, 40)), find(from(1, 40))} {
-		in, err := Load(dev.Device, schemes.Pair4, b)
-		must.OK(t, err)
+		in := must.Get(Load(dev.Device, schemes.Pair4, b))(t)
 		dev.reads = 0
 		if s, err := on.Run(in); err != nil || s.Counts.Get("ok") != 40 || dev.reads > 0 {
 			t.Errorf("%s: %d of 40 are ok, and there were %d other reads: %v", b.Op, s.Counts.Get("ok"), dev.reads, err)

@@ -15,8 +15,7 @@ import (
 
 func openGroup(t *testing.T, name string) device.Device {
 	t.Helper()
-	dev, err := devices.Open(name, device.Options{})
-	must.OK(t, err)
+	dev := must.Get(devices.Open(name, device.Options{}))(t)
 	t.Cleanup(func() {
 		if err := dev.Close(); err != nil {
 			t.Error(err)
@@ -40,8 +39,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 	defer cache.Close()
 	config, pair := spec.Config, spec.Shape.Pair
 	spec.Shape.Capacity, spec.Seed, spec.Verify = 1<<13, 1, true
-	table, err := New(dev, spec)
-	must.OK(t, err)
+	table := must.Get(New(dev, spec))(t)
 	defer table.Close()
 	do := func(op string, keys, ops List) {
 		if op != Mix && !config.Caps.Has(op) {
@@ -51,8 +49,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 		if ops != nil {
 			b.Ops, b.Mixed = ops, []string{"find", "erase"}
 		}
-		in, err := cache.Load(pair, b)
-		must.OK(t, err)
+		in := must.Get(cache.Load(pair, b))(t)
 		for range 2 { // again in the same memory; the second insert of a key is an error
 			s, err := table.Run(in)
 			if err != nil {
@@ -77,8 +74,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 	} else if both {
 		do(Mix, keys[:1800], slices.Repeat(List{opCode("find"), opCode("erase")}, 900))
 	}
-	c, err := table.Contents()
-	must.OK(t, err)
+	c := must.Get(table.Contents())(t)
 	return append(list, c.Digest)
 }
 
@@ -113,14 +109,11 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 func TestSharing(t *testing.T) {
 	dev := openGroup(t, "cpu*4")
 	spec := Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
-	table, err := New(dev, spec)
-	must.OK(t, err)
+	table := must.Get(New(dev, spec))(t)
 	defer table.Close()
-	in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(10_000), Values: first(10_000)})
-	must.OK(t, err)
+	in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(10_000), Values: first(10_000)}))(t)
 	defer in.Release()
-	s, err := table.Run(in)
-	must.OK(t, err)
+	s := must.Get(table.Run(in))(t)
 	sh := s.Sharing
 	if sh == nil || sh.Service != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
 		t.Errorf("clocks %+v of %v", sh, s.Service)

@@ -19,8 +19,7 @@ import (
 // slabsOf are how many slabs each bucket has, and how many pairs.
 func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
 	t.Helper()
-	rows, err := table.Config().Rows(table)
-	must.OK(t, err)
+	rows := must.Get(table.Config().Rows(table))(t)
 	for _, row := range rows {
 		bars, other := 0, 0
 		for _, item := range row.Cells {

@@ -24,10 +24,8 @@ func TestPartition(t *testing.T) {
 		parts := len(device.PartsOf(dev))
 		inStages(t, n/uint64(parts*turns))
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
-			table, err := New(dev, Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true})
-			must.OK(t, err)
-			in, err := Load(dev, pair, Batch{Op: "insert", Keys: first(n), Values: first(n)})
-			must.OK(t, err)
+			table := must.Get(New(dev, Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true}))(t)
+			in := must.Get(Load(dev, pair, Batch{Op: "insert", Keys: first(n), Values: first(n)}))(t)
 			if _, err := table.Run(in); err != nil {
 				t.Fatal(err)
 			}
@@ -47,8 +45,7 @@ func checkOwned(t *testing.T, in *Input, turns int) {
 	t.Helper()
 	seen, mean := make([]bool, in.N), int(in.N)/len(in.shares)
 	for q, o := range in.routes.to {
-		c, err := o.Columns()
-		must.OK(t, err)
+		c := must.Get(o.Columns())(t)
 		keys := numbers(c.Keys, in.pair.Key)
 		if values := numbers(c.Values, in.pair.Value); !slices.Equal(values, keys) {
 			t.Errorf("owner %d has other values than keys", q)

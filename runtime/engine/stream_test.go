@@ -130,10 +130,8 @@ func TestStreamIsTimedAsAWhole(t *testing.T) {
 func TestStreamThatIsLate(t *testing.T) {
 	slow := &noting{Device: openCPU(t, 1), slow: 5 * time.Millisecond}
 	dev := &fetching{Device: slow}
-	on, err := New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Timeout: 20 * time.Millisecond, Launch: 10})
-	must.OK(t, err)
-	in, err := Load(dev, schemes.Pair4, insert(from(1, 1000)))
-	must.OK(t, err)
+	on := must.Get(New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Timeout: 20 * time.Millisecond, Launch: 10}))(t)
+	in := must.Get(Load(dev, schemes.Pair4, insert(from(1, 1000))))(t)
 	var hang *HangError
 	if _, err := on.Run(in); !errors.As(err, &hang) || hang.N != 1000 || dev.limit != 0 {
 		t.Errorf("a stream that is late: %v, with a limit of %v", err, dev.limit)
@@ -153,11 +151,9 @@ func TestBoundsOfLaunches(t *testing.T) {
 	}
 	spec.Launch = 100
 	group := openGroup(t, "cpu*2")
-	on, err := New(group, spec)
-	must.OK(t, err)
+	on := must.Get(New(group, spec))(t)
 	defer on.Close()
-	in, err := Load(group, schemes.Pair4, insert(from(1, 1000)))
-	must.OK(t, err)
+	in := must.Get(Load(group, schemes.Pair4, insert(from(1, 1000))))(t)
 	defer in.Release()
 	if s, err := on.Run(in); err != nil || s.Launch != 0 || !slices.Equal(s.Notes, []string{"its launches are not cut on several devices"}) {
 		t.Errorf("launches of %d, %q: %v", s.Launch, s.Notes, err)

@@ -279,22 +279,20 @@ func settled(t *testing.T, on *Table, failed uint64, outcomes, ops []byte) []byt
 // filled returns memory of the device that holds bytes.
 func filled(t *testing.T, dev device.Device, bytes []byte) device.Addr {
 	t.Helper()
-	at, err := dev.Alloc(int64(len(bytes)))
-	must.OK(t, err)
+	at := must.Get(dev.Alloc(int64(len(bytes))))(t)
 	t.Cleanup(func() { _ = dev.Release(at) })
 	must.OK(t, dev.Write(at, bytes))
 	return at
 }
 
 func TestSupports(t *testing.T) {
-	find, err := schemes.Find("bcht")
-	must.OK(t, err)
+	find := must.Get(schemes.Find("bcht"))(t)
 	without := *find
 	without.Name, without.Caps.Ops = "less", []string{"insert", "find"}
 	if err := Supports(find.Defaults(), "erase"); err != nil {
 		t.Error(err)
 	}
-	err = Supports(without.Defaults(), "erase")
+	err := Supports(without.Defaults(), "erase")
 	if want := "scheme less has no operation erase: it has insert, find; try"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}

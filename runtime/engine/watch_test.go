@@ -38,10 +38,8 @@ func TestWatchSeesOneTable(t *testing.T) {
 
 func watchable(t *testing.T, threads int, counted bool) *Table {
 	t.Helper()
-	config, err := schemes.Parse("bcht:bucket=4")
-	must.OK(t, err)
-	table, err := New(openCPU(t, threads), Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Counted: counted})
-	must.OK(t, err)
+	config := must.Get(schemes.Parse("bcht:bucket=4"))(t)
+	table := must.Get(New(openCPU(t, threads), Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Counted: counted}))(t)
 	t.Cleanup(func() { table.Close() })
 	return table
 }

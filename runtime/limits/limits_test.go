@@ -13,8 +13,7 @@ import (
 
 // Every kind of access has a rate, also where the array is smaller than a run is long.
 func TestMeasure(t *testing.T) {
-	list, err := limits.Measure(open(t), 1<<16)
-	must.OK(t, err)
+	list := must.Get(limits.Measure(open(t), 1<<16))(t)
 	kinds := map[string]int{}
 	for _, l := range list {
 		kinds[l.Access]++
@@ -55,8 +54,7 @@ func TestLimitOfAnOperation(t *testing.T) {
 
 // Each access has a rate alone, and where others share its word.
 func TestContend(t *testing.T) {
-	list, err := limits.Contend(open(t), 1<<16)
-	must.OK(t, err)
+	list := must.Get(limits.Contend(open(t), 1<<16))(t)
 	kinds := map[string]int{}
 	for _, c := range list {
 		kinds[c.Access]++
@@ -72,8 +70,7 @@ func TestContend(t *testing.T) {
 // The allocators give units that do not overlap, which Allocate checks, also where the number is no multiple of a block's.
 func TestAllocate(t *testing.T) {
 	for _, n := range []uint64{1, 5000} {
-		list, err := limits.Allocate(open(t), n)
-		must.OK(t, err)
+		list := must.Get(limits.Allocate(open(t), n))(t)
 		names := map[string]bool{}
 		for _, a := range list {
 			names[a.Allocator] = a.Released != nil
@@ -89,8 +86,7 @@ func TestAllocate(t *testing.T) {
 
 func open(t *testing.T) device.Device {
 	t.Helper()
-	dev, err := devices.Open("cpu", device.Options{Threads: 2})
-	must.OK(t, err)
+	dev := must.Get(devices.Open("cpu", device.Options{Threads: 2}))(t)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }

@@ -16,3 +16,12 @@ func OK(t test, errs ...error) {
 		}
 	}
 }
+
+// Get returns what a function gave, as in must.Get(os.ReadFile(path))(t), or ends the test.
+func Get[T any](v T, err error) func(test) T {
+	return func(t test) T {
+		t.Helper()
+		OK(t, err)
+		return v
+	}
+}

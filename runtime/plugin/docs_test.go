@@ -18,8 +18,7 @@ const page = "../../docs/plugins.md"
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	return string(text)
 }
 

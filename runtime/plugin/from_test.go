@@ -30,8 +30,7 @@ func TestPluginsFromSchemesGiveTheSame(t *testing.T) {
 		if _, err := Build(t.Context(), name, Options{Only: "hash=fast", Say: io.Discard}); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Load(name+"/"+builtFolder, "")
-		must.OK(t, err)
+		s := must.Get(Load(name+"/"+builtFolder, ""))(t)
 		for _, pair := range pairs {
 			if !slices.Contains(s.Caps.Pairs, pair) {
 				continue

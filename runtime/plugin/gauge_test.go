@@ -54,8 +54,7 @@ first = 8
 	if _, err := Build(t.Context(), folder, Options{Say: &said}); err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	scheme, err := Load(folder+"/"+builtFolder, "")
-	must.OK(t, err)
+	scheme := must.Get(Load(folder+"/"+builtFolder, ""))(t)
 	for text, probes := range settings {
 		for _, pair := range scheme.Caps.Pairs {
 			seesWalks(t, "probe:"+text, pair, probes)
@@ -113,8 +112,7 @@ func seesWalks(t *testing.T, scheme string, pair schemes.Pair, probes uint64) {
 // readings returns what all gauges of a table show.
 func readings(t *testing.T, on *engine.Table) map[string][]schemes.Bar {
 	t.Helper()
-	list, err := on.Gauges()
-	must.OK(t, err)
+	list := must.Get(on.Gauges())(t)
 	var names []string
 	got := map[string][]schemes.Bar{}
 	for _, r := range list {

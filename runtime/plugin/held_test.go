@@ -101,8 +101,7 @@ mix    = ["hash=universal"]
 		"bucket=4,hash=universal,max_probes=1": "insert find erase count export; ",
 		"hash=universal":                       "insert find update erase count export; ",
 	} {
-		c, err := d.Scheme.Set(settings)
-		must.OK(t, err)
+		c := must.Get(d.Scheme.Set(settings))(t)
 		if have := strings.Join(c.Caps.Ops, " ") + "; " + strings.Join(c.Caps.Concurrent, " "); have != want {
 			t.Errorf("with %q it has %s, not %s", settings, have, want)
 		}

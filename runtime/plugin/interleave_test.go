@@ -17,8 +17,7 @@ import (
 // Lanes whose memory accesses come in any order lose no pair, and find what is there. The
 // races of the ladder need threads to meet; here a scheduler draws the order.
 func TestAccessesInAnyOrder(t *testing.T) {
-	c, err := compile.New("", true)
-	must.OK(t, err)
+	c := must.Get(compile.New("", true))(t)
 	defer c.Close()
 	for _, slots := range []int{4, 8} {
 		t.Run(fmt.Sprint("bucket=", slots), func(t *testing.T) {

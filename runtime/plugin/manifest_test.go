@@ -23,8 +23,7 @@ func skeletonIn(t *testing.T, replace ...string) (folder string) {
 		t.Fatal(err)
 	}
 	path := filepath.Join("probe", manifest.File)
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	for i := 0; i < len(replace); i += 2 {
 		if !strings.Contains(string(text), replace[i]) {
 			t.Fatalf("the manifest has no %q", replace[i])
@@ -91,8 +90,7 @@ func TestMistakesInManifests(t *testing.T) {
 }
 
 func TestTheSkeletonIsSound(t *testing.T) {
-	d, err := declare(skeletonIn(t), "")
-	must.OK(t, err)
+	d := must.Get(declare(skeletonIn(t), ""))(t)
 	if len(d.Scheme.Variants()) != 4 || len(d.KernelNames()) != 4*2*(6*2+1) {
 		t.Errorf("%d variants, %d kernels", len(d.Scheme.Variants()), len(d.KernelNames()))
 	}
@@ -116,8 +114,7 @@ default = 3
 [param.hash]`, "max_load = 0.9",
 		"max_load = 0.9\nexcluded = [\"placement=second,bucket=4\", \"placement=second,bucket=16\", \"placement=second,bucket=32\"]\nkernels = [\"grow\"]",
 		"stable = true", "stable = true\nmoves = [\"placement=first\"]\nhost_memory = true\nduplicates = true\nconcurrent = [\"find\", \"update\"]")
-	d, err := declare(folder, "")
-	must.OK(t, err)
+	d := must.Get(declare(folder, ""))(t)
 	var names []string
 	for _, c := range d.Scheme.Variants() {
 		names = append(names, c.Variant())
@@ -151,8 +148,7 @@ func TestNoClang(t *testing.T) {
 // skeletonText returns the template of a manifest.
 func skeletonText(t testing.TB) string {
 	t.Helper()
-	text, err := skeleton.ReadFile("skeleton/scheme.toml.tmpl")
-	must.OK(t, err)
+	text := must.Get(skeleton.ReadFile("skeleton/scheme.toml.tmpl"))(t)
 	return string(text)
 }
 
@@ -178,8 +174,7 @@ func FuzzManifest(f *testing.F) {
 
 func readText(t testing.TB, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	return string(text)
 }
 

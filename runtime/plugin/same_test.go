@@ -52,15 +52,13 @@ func twin(t testing.TB) *schemes.Scheme {
 	if _, err := Build(t.Context(), folder, Options{Say: &said}); err != nil || said.Len() > 0 {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	scheme, err := Load(filepath.Join(folder, builtFolder), "")
-	must.OK(t, err)
+	scheme := must.Get(Load(filepath.Join(folder, builtFolder), ""))(t)
 	return scheme
 }
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
-	dev, err := devices.Open("cpu", device.Options{Threads: threads})
-	must.OK(t, err)
+	dev := must.Get(devices.Open("cpu", device.Options{Threads: threads}))(t)
 	return dev
 }
 
@@ -70,8 +68,7 @@ func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *en
 	if spec.Config, err = schemes.Parse(scheme); err != nil {
 		t.Fatal(err)
 	}
-	made, err := engine.New(dev, spec)
-	must.OK(t, err)
+	made := must.Get(engine.New(dev, spec))(t)
 	return made
 }
 
@@ -99,26 +96,20 @@ func trace(t *testing.T, dev device.Device, scheme string, pair schemes.Pair) (s
 		if !spec.Config.Caps.Has(b.Op) {
 			continue
 		}
-		in, err := engine.Load(dev, pair, b)
-		must.OK(t, err)
-		s, err := on.Run(in)
-		must.OK(t, err)
+		in := must.Get(engine.Load(dev, pair, b))(t)
+		s := must.Get(on.Run(in))(t)
 		seen = append(seen, s.Input, s.Result, s.Counts.Named())
 		must.OK(t, in.Release())
 	}
-	contents, err := on.Contents()
-	must.OK(t, err)
-	shown, err := on.Gauges()
-	must.OK(t, err)
+	contents := must.Get(on.Contents())(t)
+	shown := must.Get(on.Gauges())(t)
 	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), shown)
 }
 
 // A folder that ships declares the same as a plugin, including figures and fills.
 func TestAFolderSaysTheSameAsAPlugin(t *testing.T) {
-	d, err := declare(twinOf(t, "bcht"), "")
-	must.OK(t, err)
-	zoo, err := schemes.Find("bcht")
-	must.OK(t, err)
+	d := must.Get(declare(twinOf(t, "bcht"), ""))(t)
+	zoo := must.Get(schemes.Find("bcht"))(t)
 	if diff := cmp.Diff(zoo.Expected, d.Scheme.Expected) + cmp.Diff(zoo.Fills, d.Scheme.Fills); diff != "" || len(zoo.Expected) < 40 {
 		t.Errorf("%d figures of the zoo\n%s", len(zoo.Expected), diff)
 	}

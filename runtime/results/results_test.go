@@ -26,8 +26,7 @@ func golden(t *testing.T, path string, got []byte) {
 	if *update {
 		must.OK(t, os.WriteFile(path, got, 0o644))
 	}
-	want, err := os.ReadFile(path)
-	must.OK(t, err)
+	want := must.Get(os.ReadFile(path))(t)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s differs; -update rewrites it\n%s", path, diff)
 	}
@@ -94,8 +93,7 @@ func TestRoundTrip(t *testing.T) {
 	must.OK(t, WriteJSON(&document, example()))
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
 		golden(t, path, written)
-		read, err := Read(written)
-		must.OK(t, err)
+		read := must.Get(Read(written))(t)
 		if diff := cmp.Diff(example(), read); diff != "" {
 			t.Errorf("%s reads back differently:\n%s", path, diff)
 		}

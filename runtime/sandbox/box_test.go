@@ -20,8 +20,7 @@ var small = Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 22}
 func runs(t *testing.T, o Options, source string) (*Box, error) {
 	t.Helper()
 	o.Limits, o.File, o.Subject = small, "a.lua", "the code"
-	box, err := New(o)
-	must.OK(t, err)
+	box := must.Get(New(o))(t)
 	t.Cleanup(box.Close)
 	return box, box.Do(o.File, source, 1)
 }

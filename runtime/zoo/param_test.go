@@ -60,8 +60,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestGiven(t *testing.T) {
-	c, err := schemes.Parse("bcht:bucket=8")
-	must.OK(t, err)
+	c := must.Get(schemes.Parse("bcht:bucket=8"))(t)
 	if !c.Given("bucket") || c.Given("hashes") || c.Given("nothing") {
 		t.Error("given are the parameters that were set, be it to their defaults")
 	}

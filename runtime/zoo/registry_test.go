@@ -81,15 +81,13 @@ func TestArgumentsAreInTheKernelsOrder(t *testing.T) {
 }
 
 func TestBlocksCarryTheParameters(t *testing.T) {
-	c, err := schemes.Parse("bcht:bucket=8,hashes=4,hash=universal,max_chain=77")
-	must.OK(t, err)
+	c := must.Get(schemes.Parse("bcht:bucket=8,hashes=4,hash=universal,max_chain=77"))(t)
 	layout := schemes.Layout{Capacity: 800, Buckets: 100}
 	b := c.Block(layout, 5, nil)
 	if b.Capacity != 800 || b.Buckets != 100 || b.Hashes != 4 || b.Family != kernels.Universal || b.Arg[0] != 77 {
 		t.Errorf("%+v", b)
 	}
-	automatic, err := c.With("max_chain", "0")
-	must.OK(t, err)
+	automatic := must.Get(c.With("max_chain", "0"))(t)
 	if have, want := automatic.Block(layout, 5, nil).Arg[0], uint64(64*10); have != want { // 800 has 10 bits
 		t.Errorf("an automatic max_chain is %d, want %d", have, want)
 	}

@@ -12,8 +12,7 @@ import (
 // sized returns the layout of a table.
 func sized(t *testing.T, scheme string, s schemes.Shape) (schemes.Layout, error) {
 	t.Helper()
-	c, err := schemes.Parse(scheme)
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(scheme))(t)
 	return c.Size(c, s)
 }
 

@@ -14,8 +14,7 @@ import (
 
 // Generated files match the manifests.
 func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
-	files, err := manifest.Generate("../..")
-	must.OK(t, err)
+	files := must.Get(manifest.Generate("../.."))(t)
 	for path, want := range files {
 		have, err := os.ReadFile(filepath.Join("../..", path))
 		if err != nil || string(have) != want {
@@ -72,8 +71,7 @@ func TestPublishedFigures(t *testing.T) {
 		{"bcht", schemes.Figure{Settings: "bucket=32,looks=1", Load: 0.6, Op: "find", Present: 100, Counter: "probes", PerOp: 1.00029, Within: 0.02}},
 		{"bcht", schemes.Figure{Settings: "bucket=16,looks=1", Load: 0.99, Op: "find", Counter: "probes", PerOp: 2.8, Within: 0.02}},
 	} {
-		s, err := schemes.Find(c.scheme)
-		must.OK(t, err)
+		s := must.Get(schemes.Find(c.scheme))(t)
 		found := false
 		for _, f := range s.Expected {
 			published := f.Source.Kind == "published"
@@ -93,8 +91,7 @@ func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
 	free := []string{"hash", "hashes", "bucket", "window", "subtables", "chain", "beta", "threshold", "max_chain", "access"}
 	for _, s := range schemes.All() {
 		_, table, _ := strings.Cut(s.Vectors, "\ntable ")
-		first, err := schemes.Parse(strings.Fields(table)[0])
-		must.OK(t, err)
+		first := must.Get(schemes.Parse(strings.Fields(table)[0]))(t)
 		for _, p := range first.Params {
 			if v := first.Get(p.Name); v != p.Default && !slices.Contains(free, p.Name) {
 				t.Errorf("%v has another %s than the default, %s", first, p.Name, p.Text(p.Default))

@@ -17,8 +17,7 @@ func bucketOf(c schemes.Config, p schemes.Pair) uint64 {
 }
 
 func TestSizeOfDycuckoo(t *testing.T) {
-	s, err := schemes.Find("dycuckoo")
-	must.OK(t, err)
+	s := must.Get(schemes.Find("dycuckoo"))(t)
 	for _, pair := range s.Caps.Pairs {
 		for n := uint64(1); n < 1<<24; n = n*5/3 + 1 {
 			l, err := s.Size(s.Defaults(), schemes.Shape{Pair: pair, Capacity: n})

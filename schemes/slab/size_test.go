@@ -51,8 +51,7 @@ func TestSlabsOfBucket(t *testing.T) {
 
 func parsed(t *testing.T, text string) schemes.Config {
 	t.Helper()
-	c, err := schemes.Parse(text)
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(text))(t)
 	return c
 }
 
@@ -76,8 +75,7 @@ func TestSlabSize(t *testing.T) {
 	} {
 		config := parsed(t, c.text)
 		c.shape.Pair = schemes.Pair4
-		l, err := config.Size(config, c.shape)
-		must.OK(t, err)
+		l := must.Get(config.Size(config, c.shape))(t)
 		slabs := l.Capacity / 16
 		if l.Buckets < c.buckets || slabs > c.most || l.Buckets > slabs {
 			t.Errorf("%s %+v: %d buckets and %d slabs", c.text, c.shape, l.Buckets, slabs)
@@ -112,8 +110,7 @@ func TestSlabRefusesWiderPairs(t *testing.T) {
 func TestSlabSuperBlocks(t *testing.T) {
 	c := parsed(t, "slab:alloc=super,beta=10000")
 	for slabs, want := range map[uint64]int{1: 1, superUnits: 1, 2*superUnits - 1: 2, 3*superUnits - 1: 3} {
-		l, err := c.Size(c, schemes.Shape{Pair: schemes.Pair4, Capacity: 16 * slabs})
-		must.OK(t, err)
+		l := must.Get(c.Size(c, schemes.Shape{Pair: schemes.Pair4, Capacity: 16 * slabs}))(t)
 		units, list := int64(l.Capacity/16-l.Buckets), l.Regions[2:]
 		full := int64(superUnits/blockUnits+superUnits) * slabBytes
 		for i, r := range list {

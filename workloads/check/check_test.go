@@ -34,8 +34,7 @@ func allSchemes() []Target {
 
 func scheme(t *testing.T, name string) *schemes.Scheme {
 	t.Helper()
-	s, err := schemes.Find(name)
-	must.OK(t, err)
+	s := must.Get(schemes.Find(name))(t)
 	return s
 }
 
@@ -113,8 +112,7 @@ func passesSoon(t *testing.T, s *schemes.Scheme) {
 func usual(t *testing.T, s *schemes.Scheme, settings []string) schemes.Config {
 	t.Helper()
 	list := lists.Map(settings, func(text string) schemes.Config {
-		c, err := s.Configure(text)
-		must.OK(t, err)
+		c := must.Get(s.Configure(text))(t)
 		return c
 	})
 	i := slices.IndexFunc(list, func(c schemes.Config) bool { return c.Variant() == s.Defaults().Variant() })
@@ -256,8 +254,7 @@ func (d forgetful) Call(kernel string, table, batch []byte, count uint64) error 
 }
 
 func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
-	config, err := schemes.Parse("bcht:bucket=4,hash=universal")
-	must.OK(t, err)
+	config := must.Get(schemes.Parse("bcht:bucket=4,hash=universal"))(t)
 	plan := Plan{Targets: []Target{{config.Scheme, &config}}, Device: forgetful{openCPU(t, 2)}, Quick: true, Seed: 7, Part: "ladder", Pair: "k8v8"}
 	r := check(t, plan)
 	failed := 0

@@ -10,8 +10,7 @@ import (
 
 // Between the load factors of figures, others are between them.
 func TestFiguresFollowTheExpectedCurve(t *testing.T) {
-	bcht, err := schemes.Parse("bcht:bucket=16")
-	must.OK(t, err)
+	bcht := must.Get(schemes.Parse("bcht:bucket=16"))(t)
 	low := map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102} // at 0.9
 	for _, config := range varied(bcht, schemes.HashFamily) {
 		for _, load := range []float64{0.95, 0.97, 0.98} {

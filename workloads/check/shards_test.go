@@ -27,8 +27,7 @@ func TestEverySchemePassesInShards(t *testing.T) {
 					list = ofEachKind(t)[2:]
 				}
 			}
-			dev, err := devices.Open(name, device.Options{})
-			must.OK(t, err)
+			dev := must.Get(devices.Open(name, device.Options{}))(t)
 			defer dev.Close()
 			plan.Device = dev
 			for _, s := range list {

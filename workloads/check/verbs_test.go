@@ -12,8 +12,7 @@ import (
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must.OK(t, err)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }
@@ -21,8 +20,7 @@ func openCPU(t testing.TB, threads int) device.Device {
 // openPieces opens a device whose workers take small pieces, so that they meet in small tables.
 func openPieces(t *testing.T, name string) device.Device {
 	t.Helper()
-	dev, err := devices.Open(name, device.Options{Threads: 2, Piece: 128})
-	must.OK(t, err)
+	dev := must.Get(devices.Open(name, device.Options{Threads: 2, Piece: 128}))(t)
 	t.Cleanup(func() { dev.Close() })
 	return dev
 }
@@ -31,8 +29,7 @@ func openPieces(t *testing.T, name string) device.Device {
 func TestSelfTestsNoticeEveryChange(t *testing.T) {
 	dev := openCPU(t, 2)
 	for name, test := range selfTests {
-		run, err := runSelfTest(dev, name, 4, 1)
-		must.OK(t, err)
+		run := must.Get(runSelfTest(dev, name, 4, 1))(t)
 		must.OK(t, test.check(run))
 		written := int(run.row(5, run.rows-1)[0])
 		for i := range written {
@@ -53,8 +50,7 @@ func TestSelfTestsNoticeEveryChange(t *testing.T) {
 }
 
 func TestHelpingIsCheckedInMemory(t *testing.T) {
-	run, err := runSelfTest(openCPU(t, 1), "helping", 8, 1)
-	must.OK(t, err)
+	run := must.Get(runSelfTest(openCPU(t, 1), "helping", 8, 1))(t)
 	run.memory[3*inputWords+9]++
 	if err := run.checkHelping(); err == nil || !strings.Contains(err.Error(), "item 3, operation 9") {
 		t.Errorf("an operation that was carried out twice: %v", err)

@@ -25,8 +25,7 @@ func bestAtFour(kernel string, _ uint64) float64 {
 
 // The search goes from the usual bucket size to the fastest, in steps, and eliminates what is slower.
 func TestSearchFindsTheFastestNeighbor(t *testing.T) {
-	h, err := searched(t, open(t, bestAtFour), Chooser{Command: func(scheme string) string { return "run " + scheme }}, "bcht:bucket=16", "linear", "csr", "slab")
-	must.OK(t, err)
+	h := must.Get(searched(t, open(t, bestAtFour), Chooser{Command: func(scheme string) string { return "run " + scheme }}, "bcht:bucket=16", "linear", "csr", "slab"))(t)
 	c := h.choice
 	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "bcht:bucket=4") || c.Command != "run "+c.Winner.Scheme {
 		t.Fatalf("%+v", c.Winner)
@@ -134,8 +133,7 @@ func TestOtherLoadsAreNoAnswer(t *testing.T) {
 		return ns
 	})
 	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
-	h, err := searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "bcht")
-	must.OK(t, err)
+	h := must.Get(searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "bcht"))(t)
 	for _, c := range slices.Concat(h.choice.Within, h.choice.Others) {
 		if c.Ratio > 1 || strings.Contains(c.Scheme, "load=") {
 			t.Errorf("%s has %.2f of the rate of the best", c.Scheme, c.Ratio)
@@ -167,8 +165,7 @@ func TestLoadBeyondSlowerOnes(t *testing.T) {
 		}
 		return 10
 	})
-	h, err := searched(t, dev, Chooser{Wish: Wish{Loads: []float64{0.5, 0.6, 0.7, 0.8, 0.9}}}, "linear")
-	must.OK(t, err)
+	h := must.Get(searched(t, dev, Chooser{Wish: Wish{Loads: []float64{0.5, 0.6, 0.7, 0.8, 0.9}}}, "linear"))(t)
 	if w := h.choice.Winner; w == nil || !strings.HasSuffix(w.Scheme, "load=0.9") {
 		t.Errorf("%+v", w)
 	}
@@ -183,8 +180,7 @@ func TestMaximize(t *testing.T) {
 		return 20
 	})
 	for op, best := range map[string]string{"insert": "linear", "find": "bcht"} {
-		h, err := searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{op: 1}}}, "linear", "bcht")
-		must.OK(t, err)
+		h := must.Get(searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{op: 1}}}, "linear", "bcht"))(t)
 		if w := h.choice.Winner; w == nil || !strings.HasPrefix(w.Scheme, best) {
 			t.Errorf("%s: %+v", op, w)
 		}
@@ -204,8 +200,7 @@ func TestWhatTheChoiceDependsOn(t *testing.T) {
 		return 12
 	})
 	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
-	h, err := searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "1cht")
-	must.OK(t, err)
+	h := must.Get(searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "1cht"))(t)
 	c := h.choice
 	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "1cht") {
 		t.Fatalf("%+v", c.Winner)
@@ -225,8 +220,7 @@ func TestWhatTheChoiceDependsOn(t *testing.T) {
 
 // Batches that take too long are no answer, and a percentile takes a hundred batches.
 func TestP99(t *testing.T) {
-	h, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{P99: 25 * time.Microsecond}}, "bcht:bucket=4", "linear")
-	must.OK(t, err)
+	h := must.Get(searched(t, open(t, bestAtFour), Chooser{Wish: Wish{P99: 25 * time.Microsecond}}, "bcht:bucket=4", "linear"))(t)
 	if w := h.choice.Winner; w == nil || w.P99 != 20e-6 {
 		t.Errorf("%+v", w)
 	}
@@ -266,8 +260,7 @@ func TestNeighbors(t *testing.T) {
 	if diff := diffs.Diff(want, texts(neighbors(s.Defaults(), nil))); diff != "" {
 		t.Error(diff)
 	}
-	at, err := s.Set("bucket=16,chain=256,load=0.8")
-	must.OK(t, err)
+	at := must.Get(s.Set("bucket=16,chain=256,load=0.8"))(t)
 	got := texts(neighbors(at, []float64{0.6, 0.8, 0.9}))
 	if !slices.Contains(got, "x:chain=256,load=0.8") || !slices.Contains(got, "x:bucket=4,chain=256,load=0.8") ||
 		!slices.Contains(got, "x:bucket=16,chain=256,load=0.6") || !slices.Contains(got, "x:bucket=16,chain=256,load=0.9") {

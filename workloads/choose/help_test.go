@@ -42,8 +42,7 @@ func (p *paced) Time(f func() error) (time.Duration, error) {
 
 func open(t *testing.T, pace func(kernel string, count uint64) float64) *paced {
 	t.Helper()
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: 1})
-	must.OK(t, err)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: 1}))(t)
 	t.Cleanup(func() { dev.Close() })
 	return &paced{Device: dev, pace: pace}
 }
@@ -80,8 +79,7 @@ func lookupsOn(t *testing.T, names ...string) run.Plan {
 	t.Helper()
 	plan := run.Plan{Script: lookups, Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02}}
 	for _, name := range names {
-		config, err := schemes.Parse(name)
-		must.OK(t, err)
+		config := must.Get(schemes.Parse(name))(t)
 		plan.Schemes = append(plan.Schemes, config)
 	}
 	return plan
@@ -129,8 +127,7 @@ func everything(t *testing.T, s *search, of []*schemes.Scheme) (list []*candidat
 			for _, c := range configs {
 				for _, v := range ladder(scheme, p) {
 					if v != p.Default {
-						other, err := c.With(p.Name, p.Text(v))
-						must.OK(t, err)
+						other := must.Get(c.With(p.Name, p.Text(v)))(t)
 						more = append(more, other)
 					}
 				}
@@ -141,8 +138,7 @@ func everything(t *testing.T, s *search, of []*schemes.Scheme) (list []*candidat
 			if config.Compiled() != nil {
 				continue
 			}
-			c, err := s.enter(config)
-			must.OK(t, err)
+			c := must.Get(s.enter(config))(t)
 			if c.why == "" && c != s.best && config.MaxLoad(config) >= c.shape.Load {
 				list = append(list, c)
 			}

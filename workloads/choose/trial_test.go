@@ -43,8 +43,7 @@ const nearEnough = 0.97
 const mostFinal = 40
 
 func TestTrial(t *testing.T) {
-	dev, err := devices.Open(*on, device.Options{Threads: 1})
-	must.OK(t, err)
+	dev := must.Get(devices.Open(*on, device.Options{Threads: 1}))(t)
 	defer dev.Close()
 	began := time.Now()
 	right, done, parts := 0, 0, []float64{}
@@ -102,8 +101,7 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	}
 	all := trial(t, dev, seed)
 	all.decided = true
-	base, err := all.enter(winner.config)
-	must.OK(t, err)
+	base := must.Get(all.enter(winner.config))(t)
 	base.rate, all.best = 1, base
 	list := everything(t, all, schemes.All())
 	for members := range slices.Chunk(list, mostMembers-1) {
@@ -135,11 +133,9 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 // trial is a search for a workload.
 func trial(t *testing.T, dev device.Device, seed uint64) *search {
 	t.Helper()
-	source, err := os.ReadFile("testdata/trial.lua")
-	must.OK(t, err)
+	source := must.Get(os.ReadFile("testdata/trial.lua"))(t)
 	limits := lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 28, From: 1e7, Batches: 1e5}
-	script, err := lua.Inspect("trial.lua", string(source), os.DirFS("testdata"), limits)
-	must.OK(t, err)
+	script := must.Get(lua.Inspect("trial.lua", string(source), os.DirFS("testdata"), limits))(t)
 	plan := run.Plan{Script: script.Start, Points: []run.Point{nil}, Seed: seed, Timeout: time.Minute, Options: options(seed), LeaveOut: true,
 		Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02, Warmup: 1, MaxTime: 10 * time.Second}, Control: &run.Control{}}
 	plan.Schemes = lists.Map(schemes.All(), (*schemes.Scheme).Defaults)

@@ -45,8 +45,7 @@ func TestBrokenScripts(t *testing.T) {
 	for _, path := range paths {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
-			source, err := os.ReadFile(path)
-			must.OK(t, err)
+			source := must.Get(os.ReadFile(path))(t)
 			lines := strings.SplitN(string(source), "\n", 3)
 			want, ok := strings.CutPrefix(lines[1], "-- error: ")
 			s, err := Inspect(name, string(source), os.DirFS("testdata/broken"), careful)

@@ -16,8 +16,7 @@ import (
 
 func inspected(t testing.TB, source string) *Script {
 	t.Helper()
-	s, err := Inspect("test.lua", source, nil, generous)
-	must.OK(t, err)
+	s := must.Get(Inspect("test.lua", source, nil, generous))(t)
 	return s
 }
 
@@ -47,8 +46,7 @@ func TestOptions(t *testing.T) {
 		t.Errorf("title %q", s.Title)
 	}
 
-	values, err := s.ParseOptions([]string{"n=20M", "hits=1", "order=a=b, c", "fast=true"})
-	must.OK(t, err)
+	values := must.Get(s.ParseOptions([]string{"n=20M", "hits=1", "order=a=b, c", "fast=true"}))(t)
 	if want := "map[fast:true hits:1 n:2e+07 order:a=b, c]"; fmt.Sprint(values) != want {
 		t.Errorf("%v, want %s", values, want)
 	}
@@ -148,8 +146,7 @@ func TestOpt(t *testing.T) {
 		c.setup.Config = table.config
 		var printed []string
 		s.Print = func(_, line string) { printed = append(printed, line) }
-		i, err := s.Start(c.setup, table)
-		must.OK(t, err)
+		i := must.Get(s.Start(c.setup, table))(t)
 		must.OK(t, i.Prepare())
 		equal(t, "opt", printed, []string{c.want})
 		i.Close()
@@ -285,8 +282,7 @@ func TestGlobals(t *testing.T) {
 // The lines of fields are found wherever they are written.
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
-	box, err := sandbox.New(sandbox.Options{File: "test.lua"})
-	must.OK(t, err)
+	box := must.Get(sandbox.New(sandbox.Options{File: "test.lua"}))(t)
 	if _, err := box.Compile("test.lua", source); err != nil {
 		t.Fatal(err)
 	}

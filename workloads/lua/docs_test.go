@@ -43,8 +43,7 @@ type example struct {
 }
 
 func examples(t *testing.T) (list []example) {
-	text, err := os.ReadFile(page)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(page))(t)
 	heading, inside := "", false
 	for i, line := range strings.Split(string(text), "\n") {
 		switch {
@@ -93,10 +92,8 @@ func (e example) carryOut(t *testing.T, scheme string) (printed []string, err er
 		return nil, err
 	}
 	s.Print = func(_, line string) { printed = append(printed, strings.ReplaceAll(line, "\t", " ")) }
-	config, err := schemes.Parse(scheme)
-	must.OK(t, err)
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: 2})
-	must.OK(t, err)
+	config := must.Get(schemes.Parse(scheme))(t)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: 2}))(t)
 	defer dev.Close()
 	points, err := run.Points(s.Axes)
 	if err != nil {

@@ -87,8 +87,7 @@ func (f *fake) Supports(op string) error {
 
 func config(t testing.TB, text string) schemes.Config {
 	t.Helper()
-	c, err := schemes.Parse(text)
-	must.OK(t, err)
+	c := must.Get(schemes.Parse(text))(t)
 	return c
 }
 
@@ -110,8 +109,7 @@ func start1(t testing.TB, source string, change ...func(*Script, *run.Setup)) (*
 // begun is a script that starts without an error.
 func begun(t testing.TB, source string, change ...func(*Script, *run.Setup)) *started {
 	t.Helper()
-	s, err := start1(t, source, change...)
-	must.OK(t, err)
+	s := must.Get(start1(t, source, change...))(t)
 	return s
 }
 
@@ -153,8 +151,7 @@ func prepared(t testing.TB, lines string, change ...func(*Script, *run.Setup)) (
 // does runs lines in prepare that must succeed.
 func does(t testing.TB, lines string) *started {
 	t.Helper()
-	s, err := prepared(t, lines)
-	must.OK(t, err)
+	s := must.Get(prepared(t, lines))(t)
 	return s
 }
 

@@ -153,8 +153,7 @@ func modules(t *testing.T) (inside string) {
 // inFolder runs lines in prepare of a script in a folder.
 func inFolder(t *testing.T, folder, lines string) (*started, error) {
 	t.Helper()
-	root, err := os.OpenRoot(folder)
-	must.OK(t, err)
+	root := must.Get(os.OpenRoot(folder))(t)
 	t.Cleanup(func() { root.Close() })
 	s, err := startIn(t, root.FS(), body(lines))
 	if err != nil {
@@ -237,11 +236,9 @@ func TestFiles(t *testing.T) {
 func TestFilesAreReadOnce(t *testing.T) {
 	folder := fstest.MapFS{"keys.csv": {Data: []byte("id\n1\n2\n")}}
 	source := `ids = gen.file("keys.csv") ` + body("t:find(ids)")
-	s, err := startIn(t, folder, source)
-	must.OK(t, err)
+	s := must.Get(startIn(t, folder, source))(t)
 	delete(folder, "keys.csv")
-	again, err := s.script.Start(s.setup, s.table)
-	must.OK(t, err)
+	again := must.Get(s.script.Start(s.setup, s.table))(t)
 	defer again.Close()
 	for _, i := range []*run.Instance{s.Instance, again} {
 		must.OK(t, i.Prepare())
@@ -261,8 +258,7 @@ func TestGivenFiles(t *testing.T) {
 		plots = ids and { { x = "scheme", y = "mops", title = ids:distinct() .. " of " .. #ids } } or {}
 		function event(t) end`
 	for setting, want := range map[string]string{"a=" + outside: "2 of 3", "=" + outside: "2 of 3", "b=" + outside: ""} {
-		s, err := Inspect("a.lua", script, os.DirFS(modules(t)), generous, setting)
-		must.OK(t, err)
+		s := must.Get(Inspect("a.lua", script, os.DirFS(modules(t)), generous, setting))(t)
 		if want == "" && len(s.Axes) != 1 || want != "" && (len(s.Axes) != 0 || s.Plots[0].Title != want) {
 			t.Errorf("%s: %+v", setting, s)
 		}

@@ -269,8 +269,7 @@ func TestManyInstances(t *testing.T) {
 	s := inspected(t, all)
 	for i := range 20 {
 		table := &fake{config: config(t, "bcht")}
-		made, err := s.Start(run.Setup{Seed: uint64(i), Config: table.config}, table)
-		must.OK(t, err)
+		made := must.Get(s.Start(run.Setup{Seed: uint64(i), Config: table.config}, table))(t)
 		if err := made.Prepare(); err != nil {
 			t.Fatal(fmt.Errorf("instance %d: %w", i, err))
 		}

@@ -28,8 +28,7 @@ var bounds = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, V
 
 // Every claim that a CPU can show holds, or differs as its file says. In the small tier, those of one paper.
 func TestClaimsOnACPU(t *testing.T) {
-	work, err := Work(Request{Context: t.Context(), Seed: 1, Limits: bounds})
-	must.OK(t, err)
+	work := must.Get(Work(Request{Context: t.Context(), Seed: 1, Limits: bounds}))(t)
 	if testing.Short() {
 		const soon = "HH Hash, " // it has claims that hold, that differ and that take a GPU, in a second
 		work = slices.DeleteFunc(work, func(w check.Work) bool { return !strings.HasPrefix(w.What, soon) })
@@ -55,15 +54,13 @@ func TestClaimsOnACPU(t *testing.T) {
 // docs/papers.md has what was found on a GPU.
 func TestDocs(t *testing.T) {
 	const page = "../../docs/papers.md"
-	all, err := All()
-	must.OK(t, err)
+	all := must.Get(All())(t)
 	findings, model := gpuCheck(t)
 	have := Page(all, findings, model)
 	if *update {
 		must.OK(t, os.WriteFile(page, []byte(have), 0o644))
 	}
-	want, err := os.ReadFile(page)
-	must.OK(t, err)
+	want := must.Get(os.ReadFile(page))(t)
 	if diff := cmp.Diff(string(want), have); diff != "" {
 		t.Errorf("docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it\n%s", diff)
 	}
@@ -71,8 +68,7 @@ func TestDocs(t *testing.T) {
 
 // gpuCheck is what the last check on a GPU found, and which model it was.
 func gpuCheck(t *testing.T) (findings []check.Finding, model string) {
-	text, err := os.ReadFile("testdata/gpu.json")
-	must.OK(t, err)
+	text := must.Get(os.ReadFile("testdata/gpu.json"))(t)
 	var document struct {
 		Run      struct{ Device device.Info }
 		Findings []check.Finding
@@ -87,8 +83,7 @@ func gpuCheck(t *testing.T) (findings []check.Finding, model string) {
 
 // Every claim was checked on a GPU, and none failed.
 func TestClaimsOnAGPU(t *testing.T) {
-	all, err := All()
-	must.OK(t, err)
+	all := must.Get(All())(t)
 	found, _ := gpuCheck(t)
 	for _, p := range all {
 		for _, f := range p.Figures {
@@ -103,8 +98,7 @@ func TestClaimsOnAGPU(t *testing.T) {
 
 // Every script of a paper belongs to a figure.
 func TestEveryScriptHasAFigure(t *testing.T) {
-	all, err := All()
-	must.OK(t, err)
+	all := must.Get(All())(t)
 	for _, s := range scripts.All() {
 		name, isPaper := strings.CutPrefix(s.Name, "paper/")
 		if !isPaper || !slices.ContainsFunc(all, func(p Paper) bool { return strings.HasPrefix(name, p.Name) }) {
@@ -120,8 +114,7 @@ func TestEveryScriptHasAFigure(t *testing.T) {
 
 // The sizes for a GPU are options and axes of the scripts.
 func TestSizesForAGPU(t *testing.T) {
-	all, err := All()
-	must.OK(t, err)
+	all := must.Get(All())(t)
 	for _, p := range all {
 		for _, f := range p.Figures {
 			if f.Script == "" {

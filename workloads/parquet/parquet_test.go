@@ -19,8 +19,7 @@ import (
 
 func open(t testing.TB, all []byte) *File {
 	t.Helper()
-	f, err := Open(bytes.NewReader(all), int64(len(all)))
-	must.OK(t, err)
+	f := must.Get(Open(bytes.NewReader(all), int64(len(all))))(t)
 	return f
 }
 
@@ -147,10 +146,8 @@ func TestWritten(t *testing.T) {
 			t.Fatalf("%+v", f)
 		}
 		for g := range f.Groups {
-			numbers, err := f.Cells(g, 2).Numbers(uint64(rows))
-			must.OK(t, err)
-			values, err := f.Cells(g, 3).Numbers(uint64(rows))
-			must.OK(t, err)
+			numbers := must.Get(f.Cells(g, 2).Numbers(uint64(rows)))(t)
+			values := must.Get(f.Cells(g, 3).Numbers(uint64(rows)))(t)
 			if len(numbers) != 8*rows || numbers[8*(rows-1)] != byte(rows-1) || g == 0 && !slices.Equal(values, numbers) || g == 1 && len(values) > 0 {
 				t.Errorf("%d rows: %d and %d bytes", rows, len(numbers), len(values))
 			}
@@ -162,8 +159,7 @@ func TestWritten(t *testing.T) {
 				t.Error("texts are numbers")
 			}
 		}
-		ops, err := cells(f, 1)
-		must.OK(t, err)
+		ops := must.Get(cells(f, 1))(t)
 		if ops[0] != "find" || ops[rows-1] != []string{"find", "insert", "erase"}[(rows-1)%3] || ops[rows] != "erase" || ops[2*rows-1] != "erase" {
 			t.Errorf("%q", ops[:min(rows, 10)])
 		}

@@ -41,8 +41,7 @@ function prepare(t)
   t:insert(keys:skip(50), 2)
   `+c.does+`
 end`, Recipe, "linear")
-		r, err := Open(path, false)
-		must.OK(t, err)
+		r := must.Get(Open(path, false))(t)
 		var got []Check
 		for _, b := range r.Points[0].batches() {
 			got = append(got, b.Check)

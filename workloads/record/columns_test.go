@@ -16,8 +16,7 @@ import (
 // A materialized recording is a Parquet file that others read: a row for each operation, a
 // row group for each batch.
 func TestMaterialisedIsAParquetFile(t *testing.T) {
-	recording, err := readBytes(contents(t, recorded(t, everything, Materialised, "slab")))
-	must.OK(t, err)
+	recording := must.Get(readBytes(contents(t, recorded(t, everything, Materialised, "slab"))))(t)
 	table, batches := recording.columns.table, 0
 	for _, item := range recording.lines {
 		b := item.Batch
@@ -54,8 +53,7 @@ function prepare(t)
   t:find(gen.keys{}:take(10))
 end`
 	path := recorded(t, source, Recipe, "slab")
-	r, err := Open(path, false)
-	must.OK(t, err)
+	r := must.Get(Open(path, false))(t)
 	defer r.Close()
 	if r.Kind != Materialised || r.Batches != 6 {
 		t.Errorf("%s, %d batches", r.Kind, r.Batches)
@@ -72,18 +70,15 @@ end`
 // numbers; a replay of a recipe gives a recipe.
 func TestReplaysAreRecorded(t *testing.T) {
 	for _, kind := range kinds {
-		first, err := Open(recorded(t, strings.Replace(everything, ", rate = 1e9", "", 1), kind, "slab"), false)
-		must.OK(t, err)
+		first := must.Get(Open(recorded(t, strings.Replace(everything, ", rate = 1e9", "", 1), kind, "slab"), false))(t)
 		defer first.Close()
 		path := filepath.Join(t.TempDir(), "again")
 		header := first.Header
 		header.Kind = Recipe
-		to, err := NewRecorder(path, header, open(t, 1))
-		must.OK(t, err)
+		to := must.Get(NewRecorder(path, header, open(t, 1)))(t)
 		must.OK(t, runOn(t, first, to, "slab"))
 		must.OK(t, to.Close())
-		second, err := Open(path, false)
-		must.OK(t, err)
+		second := must.Get(Open(path, false))(t)
 		defer second.Close()
 		if list, err := Diff(first, second); err != nil || len(list) > 0 || second.Kind != kind {
 			t.Errorf("%s: %s: %q, %v", kind, second.Kind, list, err)
@@ -102,8 +97,7 @@ func TestMaterialisedThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: read", want)
 		}
 	}
-	r, err := readBytes(all)
-	must.OK(t, err)
+	r := must.Get(readBytes(all))(t)
 	b := r.Points[0].Phases[0].Items[0].Batch
 	for want, change := range map[string]func(){
 		"batch 1 (insert 19): n is 19, and it has 20 rows":                     func() { b.N = 19 },

@@ -46,8 +46,7 @@ func TestCutAnywhere(t *testing.T) {
 			continue
 		}
 		seen[batches] = true
-		c, err := replayed(t, r, Pace{}, false, "bcht")
-		must.OK(t, err)
+		c := must.Get(replayed(t, r, Pace{}, false, "bcht"))(t)
 		must.OK(t, c.Err())
 	}
 	if len(seen) != 3 {
@@ -68,8 +67,7 @@ func TestCutOffNeedsPartial(t *testing.T) {
 	if _, err := Open(path, false); err == nil || !strings.HasSuffix(err.Error(), "cut: it is cut off after batch 26; hint: --partial takes what is there") {
 		t.Error(err)
 	}
-	r, err := Open(path, true)
-	must.OK(t, err)
+	r := must.Get(Open(path, true))(t)
 	if !strings.Contains(r.Title(), "cut off") {
 		t.Error(r.Title())
 	}
@@ -178,13 +176,11 @@ func TestNewerMinorVersion(t *testing.T) {
 	} {
 		text = strings.Replace(text, old, other, 1)
 	}
-	r, err := readBytes(sealed(text))
-	must.OK(t, err)
+	r := must.Get(readBytes(sealed(text)))(t)
 	if r.Format != "2.7" || r.Batches != 26 {
 		t.Errorf("%+v", r.Header)
 	}
-	c, err := replayed(t, r, Pace{}, false, "1cht")
-	must.OK(t, err)
+	c := must.Get(replayed(t, r, Pace{}, false, "1cht"))(t)
 	must.OK(t, c.Err())
 }
 
@@ -200,8 +196,7 @@ func (f *full) Write(p []byte) (int, error) {
 
 // A full disk ends the run that is recorded, with an error that says so.
 func TestFullDisk(t *testing.T) {
-	first, err := Open(recorded(t, little, Recipe, "bcht"), false)
-	must.OK(t, err)
+	first := must.Get(Open(recorded(t, little, Recipe, "bcht"), false))(t)
 	for _, kind := range kinds {
 		disk := &full{left: 1000}
 		header := Header{Kind: kind}
@@ -244,8 +239,7 @@ func TestFlippedAnywhere(t *testing.T) {
 	dev := open(t, 1)
 	for _, kind := range kinds {
 		all := contents(t, recorded(t, little, kind, "bcht"))
-		first, err := readBytes(bytes.Clone(all))
-		must.OK(t, err)
+		first := must.Get(readBytes(bytes.Clone(all)))(t)
 		want := outputs(dev, first, first)
 		if len(want) != 3 {
 			t.Fatalf("%s: %q", kind, want)
@@ -269,14 +263,11 @@ func TestFlippedAnywhere(t *testing.T) {
 func TestChangedColumns(t *testing.T) {
 	all := contents(t, recorded(t, little, Materialised, "bcht"))
 	dev := open(t, 1)
-	first, err := readBytes(bytes.Clone(all))
-	must.OK(t, err)
-	keys, err := first.columns.table.Cells(0, keyColumn).Numbers(20)
-	must.OK(t, err)
+	first := must.Get(readBytes(bytes.Clone(all)))(t)
+	keys := must.Get(first.columns.table.Cells(0, keyColumn).Numbers(20))(t)
 	for _, at := range []int{bytes.Index(all, []byte("insert")), bytes.Index(all, keys)} {
 		all[at] ^= 1
-		r, err := readBytes(all)
-		must.OK(t, err)
+		r := must.Get(readBytes(all))(t)
 		if said := outputs(dev, r, first); len(said) != 2 { // diff reads both
 			t.Errorf("byte %d: %q", at, said)
 		}

@@ -10,8 +10,7 @@ import (
 // Two recordings differ in the options that do, and in the first batch that does.
 func TestDiff(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
-	a, err := readBytes([]byte(text))
-	must.OK(t, err)
+	a := must.Get(readBytes([]byte(text)))(t)
 	if list, err := Diff(a, a); err != nil || len(list) != 0 {
 		t.Errorf("with itself: %v", list)
 	}
@@ -21,12 +20,10 @@ func TestDiff(t *testing.T) {
 	} {
 		text = strings.ReplaceAll(text, old, other)
 	}
-	b, err := readBytes(sealed(text))
-	must.OK(t, err)
+	b := must.Get(readBytes(sealed(text)))(t)
 	want := []string{"seed: 5, 6", "option n: 200, 300",
 		"point 2 at size=large: table bcht k4v4 n=2000 load=0.5, table 1cht k4v4 n=2000 load=0.5", "batch "}
-	got, err := Diff(a, b)
-	must.OK(t, err)
+	got := must.Get(Diff(a, b))(t)
 	for i, line := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], line) {
 			t.Fatalf("%q, it should say %q", got, line)

@@ -10,8 +10,7 @@ import (
 
 // seeds are the recordings that fuzzing starts from: those in testdata, and a part of one.
 func seeds(f *testing.F, name string) {
-	all, err := os.ReadFile("testdata/" + name)
-	must.OK(f, err)
+	all := must.Get(os.ReadFile("testdata/" + name))(f)
 	f.Add(all)
 	f.Add(all[:len(all)/2])
 	f.Add(contents(f, recorded(f, little, Recipe, "bcht")))

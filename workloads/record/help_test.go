@@ -54,8 +54,7 @@ func silent(run.Event) error { return nil }
 
 func open(t testing.TB, threads int) device.Device {
 	t.Helper()
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must.OK(t, err)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
 	t.Cleanup(func() { must.OK(t, dev.Close()) })
 	return dev
 }
@@ -70,10 +69,8 @@ func recorded(t testing.TB, source string, kind Kind, on ...string) string {
 func stoppedFor(t testing.TB, why, source string, kind Kind, on ...string) string {
 	t.Helper()
 	limits := lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
-	script, err := lua.Inspect("test.lua", source, os.DirFS("testdata"), limits)
-	must.OK(t, err)
-	points, err := run.Points(script.Axes)
-	must.OK(t, err)
+	script := must.Get(lua.Inspect("test.lua", source, os.DirFS("testdata"), limits))(t)
+	points := must.Get(run.Points(script.Axes))(t)
 	dev := open(t, 1)
 	path := filepath.Join(t.TempDir(), "recording")
 	to, err := NewRecorder(path, Header{Kind: kind, Seed: 5, Device: "a device", Script: Script{Name: "test.lua", Source: source},
@@ -91,8 +88,7 @@ func plan(t testing.TB, script run.Script, points []run.Point, seed uint64, on [
 	t.Helper()
 	p := run.Plan{Script: script, Points: points, Seed: seed, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
 	for _, name := range on {
-		config, err := schemes.Parse(name)
-		must.OK(t, err)
+		config := must.Get(schemes.Parse(name))(t)
 		p.Schemes = append(p.Schemes, config)
 	}
 	return p
@@ -111,8 +107,7 @@ func replayed(t testing.TB, r *Recording, pace Pace, verify bool, on ...string) 
 // file returns what a recording has.
 func contents(t testing.TB, path string) []byte {
 	t.Helper()
-	all, err := os.ReadFile(path)
-	must.OK(t, err)
+	all := must.Get(os.ReadFile(path))(t)
 	return all
 }
 

@@ -20,8 +20,7 @@ import (
 // A recording reads as what was done, and written again it is the same text.
 func TestRecipeIsWhatWasDone(t *testing.T) {
 	path := stoppedFor(t, "it\n was \"interrupted\"", everything, Recipe, "slab", "bcht:bucket=4", "1cht")
-	r, err := Open(path, false)
-	must.OK(t, err)
+	r := must.Get(Open(path, false))(t)
 	if len(r.Points) != 2 || r.Batches != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
 		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches, r.Seed)
 	}
@@ -71,8 +70,7 @@ func written(r *Recording) string {
 // A replay gives the same on the scheme that was recorded, and on others; with the oracle,
 // and at any pace.
 func TestReplays(t *testing.T) {
-	r, err := Open(recorded(t, everything, Recipe, "slab"), false)
-	must.OK(t, err)
+	r := must.Get(Open(recorded(t, everything, Recipe, "slab"), false))(t)
 	for _, pace := range []Pace{{}, {Recorded: true, Speed: 1e6}, {Rate: 1e9}} {
 		c, err := replayed(t, r, pace, true, "slab", "bcht", "1cht")
 		must.OK(t, errors.Join(err, c.Err()))
@@ -117,10 +115,8 @@ func TestReplaysPart(t *testing.T) {
 // A replay is on the schemes of the run: with the parameters of each point, but where a
 // scheme was there twice.
 func TestSchemesOfTheRun(t *testing.T) {
-	r, err := Open(recorded(t, little, Recipe, "bcht:bucket=4", "1cht:hashes=3", "bcht"), false)
-	must.OK(t, err)
-	on, err := r.Schemes()
-	must.OK(t, err)
+	r := must.Get(Open(recorded(t, little, Recipe, "bcht:bucket=4", "1cht:hashes=3", "bcht"), false))(t)
+	on := must.Get(r.Schemes())(t)
 	names := lists.Map(on, schemes.Config.String)
 	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht", "bcht"}, names); diff != "" {
 		t.Error(diff)
@@ -136,8 +132,7 @@ func TestSchemesOfTheRun(t *testing.T) {
 // Batches that only an oracle can check get one, if that costs little.
 func TestWantsOracle(t *testing.T) {
 	for does, want := range map[string]bool{"t:insert(gen.uniform{ n = 9, count = 20 }, 1)": true, "t:insert(gen.keys{}:take(20), 1)": false} {
-		r, err := Open(recorded(t, "shape = { n = 100, load = 0.5 }\nfunction prepare(t) "+does+" end", Recipe, "linear"), false)
-		must.OK(t, err)
+		r := must.Get(Open(recorded(t, "shape = { n = 100, load = 0.5 }\nfunction prepare(t) "+does+" end", Recipe, "linear"), false))(t)
 		if got := r.WantsOracle(3); got != want {
 			t.Errorf("%s: %v", does, got)
 		}
@@ -157,8 +152,7 @@ function prepare(t)
   t:clear()
   t:insert(gen.keys{}:take(10), 1)
 end`
-	r, err := Open(recorded(t, full, Recipe, "bcht"), false)
-	must.OK(t, err)
+	r := must.Get(Open(recorded(t, full, Recipe, "bcht"), false))(t)
 	c, err := replayed(t, r, Pace{}, true, "bcht", "1cht", "chained")
 	must.OK(t, errors.Join(err, c.Err()))
 	for _, v := range c.Verdicts() {
@@ -171,14 +165,12 @@ end`
 // Recordings of this major version are read and replayed. TestTestdataAreWritten says how
 // they were made.
 func TestRecordingsOfOldReplay(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.rec")
-	must.OK(t, err)
+	files := must.Get(filepath.Glob("testdata/*.rec"))(t)
 	if len(files) < 2 {
 		t.Fatalf("only %v", files)
 	}
 	for _, path := range files {
-		r, err := Open(path, false)
-		must.OK(t, err)
+		r := must.Get(Open(path, false))(t)
 		defer r.Close()
 		must.OK(t, r.Verify(open(t, 1)))
 		c, err := replayed(t, r, Pace{}, true, "bcht", "1cht")

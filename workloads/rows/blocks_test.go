@@ -61,8 +61,7 @@ func TestBlocksOfCSV(t *testing.T) {
 		if opt.Comment != "" {
 			in.Comment = '#'
 		}
-		all, err := in.ReadAll()
-		must.OK(t, err)
+		all := must.Get(in.ReadAll())(t)
 		var want []string
 		for _, record := range all {
 			want = append(want, fmt.Sprintf("%q", []Cell{{Text: record[2]}, {Text: record[0]}}))

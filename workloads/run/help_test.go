@@ -40,8 +40,7 @@ func (w watched) Release(at device.Addr) error {
 
 func open(t *testing.T, threads int) watched {
 	t.Helper()
-	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-	must.OK(t, err)
+	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
 	t.Cleanup(func() { dev.Close() })
 	return watched{dev, map[device.Addr]bool{}}
 }
@@ -124,8 +123,7 @@ func plan(t *testing.T, s script, names ...string) Plan {
 	t.Helper()
 	p := Plan{Script: s.Start, Points: []Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
 	for _, name := range names {
-		c, err := schemes.Parse(name)
-		must.OK(t, err)
+		c := must.Get(schemes.Parse(name))(t)
 		p.Schemes = append(p.Schemes, c)
 	}
 	return p
@@ -152,8 +150,7 @@ func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard,
 // done carries out a plan that must succeed.
 func done(t *testing.T, p Plan) *heard {
 	t.Helper()
-	h, err := carryOut(t, p)
-	must.OK(t, err)
+	h := must.Get(carryOut(t, p))(t)
 	return h
 }
 

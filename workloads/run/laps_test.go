@@ -59,8 +59,7 @@ func TestLaps(t *testing.T) {
 func TestLeftOutForLaps(t *testing.T) {
 	p := plan(t, asksFor("flush"), "bcht", "slab")
 	p.For, p.LeaveOut = Forever, true
-	h, err := lapped(t, p, 6)
-	must.OK(t, err)
+	h := must.Get(lapped(t, p, 6))(t)
 	batches := map[string]uint64{}
 	for _, r := range h.last().Rows {
 		batches[r.Scheme+" "+r.Phase+" "+r.Op] = r.Batches

@@ -41,8 +41,7 @@ func report(t *testing.T, axes []string, rows []results.Row, summaries []results
 	for _, name := range axes {
 		list = append(list, Axis{Name: name})
 	}
-	r, err := NewReport(list, rows, nil, summaries, sort)
-	must.OK(t, err)
+	r := must.Get(NewReport(list, rows, nil, summaries, sort))(t)
 	return r
 }
 

@@ -38,8 +38,7 @@ var answered = []asked{
 
 // What comes out has the names, the types and the numbers that DuckDB gives, from each format to each.
 func TestContentsAsDuckDB(t *testing.T) {
-	data, err := filepath.Abs("testdata/duckdb")
-	must.OK(t, err)
+	data := must.Get(filepath.Abs("testdata/duckdb"))(t)
 	for _, a := range answered {
 		for _, in := range []string{"trips.parquet", "trips.csv", "trips.ndjson"} {
 			if in != "trips.parquet" && (a.answer == "day" || a.answer == "at" || a.answer == "flag") {
@@ -52,8 +51,7 @@ func TestContentsAsDuckDB(t *testing.T) {
 
 // Columns that are no values are refused with what helps.
 func TestColumnsThatAreNoValues(t *testing.T) {
-	data, err := filepath.Abs("testdata/duckdb")
-	must.OK(t, err)
+	data := must.Get(filepath.Abs("testdata/duckdb"))(t)
 	for column, want := range map[string]string{"pay": `column pay: "cash" is not a whole number`, "tip": "hint: decimals=2 takes them"} {
 		for _, name := range []string{"trips.parquet", "trips.ndjson"} {
 			r := inFolder(t, func(*Request) {}).request
@@ -66,8 +64,7 @@ func TestColumnsThatAreNoValues(t *testing.T) {
 }
 
 func (a asked) compare(t *testing.T, data, in string) {
-	want, err := os.ReadFile(filepath.Join(data, a.answer+".csv"))
-	must.OK(t, err)
+	want := must.Get(os.ReadFile(filepath.Join(data, a.answer+".csv")))(t)
 	set := append([]string{"runs=1"}, a.set...)
 	for i, s := range set {
 		set[i] = strings.Replace(s, "left=", "left="+data+"/", 1)

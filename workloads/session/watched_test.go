@@ -57,8 +57,7 @@ func open(t *testing.T, h *Host, script string, set ...string) *Watched {
 	t.Helper()
 	c := h.request.Choice
 	c.Script, c.Set = script, set
-	w, err := h.Start(c)
-	must.OK(t, err)
+	w := must.Get(h.Start(c))(t)
 	t.Cleanup(func() { w.Stop(); bounded.Wait(t, w.done) })
 	return w
 }
@@ -155,8 +154,7 @@ func TestWatched(t *testing.T) {
 
 func document(t *testing.T, path string) results.Document {
 	t.Helper()
-	file, err := os.Open(path)
-	must.OK(t, err)
+	file := must.Get(os.Open(path))(t)
 	defer file.Close()
 	var d results.Document
 	must.OK(t, json.NewDecoder(file).Decode(&d))
@@ -294,8 +292,7 @@ func TestRunsWriteApart(t *testing.T) {
 		if d := document(t, "all"+stem+".json"); d.End.Interrupted || len(d.Rows) == 0 {
 			t.Errorf("all%s.json: %+v, %d rows", stem, d.End, len(d.Rows))
 		}
-		r, err := record.Open("a"+stem+".rec", false)
-		must.OK(t, err)
+		r := must.Get(record.Open("a"+stem+".rec", false))(t)
 		r.Close()
 	}
 	if left, err := finish(h); left || err != nil {

@@ -127,8 +127,7 @@ func TestStepsOfOwnKeys(t *testing.T) {
 	for _, s := range schemes.All() {
 		t.Run(s.Name, func(t *testing.T) {
 			for _, config := range []schemes.Config{s.Defaults(), given(t, s)} {
-				table, err := Open(config)
-				must.OK(t, err)
+				table := must.Get(Open(config))(t)
 				if slots := table.player.Table.Capacity(); slots > 200 {
 					t.Errorf("%s: that is not a small table", table.Title())
 				}
@@ -144,8 +143,7 @@ func TestStepsOfOwnKeys(t *testing.T) {
 // given is a configuration with one parameter that was set, to its default.
 func given(t *testing.T, s *schemes.Scheme) schemes.Config {
 	t.Helper()
-	config, err := s.Defaults().With(s.Params[0].Name, s.Params[0].Text(s.Params[0].Default))
-	must.OK(t, err)
+	config := must.Get(s.Defaults().With(s.Params[0].Name, s.Params[0].Text(s.Params[0].Default)))(t)
 	return config
 }
 

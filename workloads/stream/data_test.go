@@ -145,10 +145,8 @@ func TestEveryDeviceReadsData(t *testing.T) {
 	list := engine.Batch{Op: "insert", Keys: engine.List(want), Values: engine.List(firstOf(t, values, keys.Len()))}
 	eachDevice(t, func(t *testing.T, dev device.Device) {
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
-			in, err := engine.Load(dev, pair, engine.Batch{Op: "insert", Keys: keys, Values: values})
-			must.OK(t, err)
-			plain, err := engine.Load(dev, pair, list)
-			must.OK(t, err)
+			in := must.Get(engine.Load(dev, pair, engine.Batch{Op: "insert", Keys: keys, Values: values}))(t)
+			plain := must.Get(engine.Load(dev, pair, list))(t)
 			if in.Digest != plain.Digest {
 				t.Errorf("digest %s of %v pairs, want %s", in.Digest, pair, plain.Digest)
 			}

@@ -25,8 +25,7 @@ func eachDevice(t *testing.T, f func(t *testing.T, dev device.Device)) {
 	for _, name := range devices.Names() {
 		for _, threads := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%s threads=%d", name, threads), func(t *testing.T) {
-				dev, err := devices.Open(name, device.Options{Threads: threads})
-				must.OK(t, err)
+				dev := must.Get(devices.Open(name, device.Options{Threads: threads}))(t)
 				defer dev.Close()
 				f(t, dev)
 			})
@@ -68,8 +67,7 @@ func TestEveryDeviceMakesTheSameNumbers(t *testing.T) {
 	eachDevice(t, func(t *testing.T, dev device.Device) {
 		const n = 4096
 		for _, g := range golden {
-			s, err := read(g.json)
-			must.OK(t, err)
+			s := must.Get(read(g.json))(t)
 			p, err := s.ProgramWith(func(_ string, numbers []uint64) (uint64, error) {
 				return uint64(place(t, dev, unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), 8*len(numbers)))), nil
 			})

@@ -73,8 +73,7 @@ func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	t.Helper()
 	a := kernels.NewAssembler()
 	a.Step(name, constants...)
-	p, err := a.Program()
-	must.OK(t, err)
+	p := must.Get(a.Program())(t)
 	return numbersAt(t, p, index, 1)[0]
 }
 

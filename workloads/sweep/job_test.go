@@ -34,8 +34,7 @@ func TestTasks(t *testing.T) {
 // A job's file quotes whatever a path has, and asks for a GPU where one is needed.
 func TestJobs(t *testing.T) {
 	j := job{Program: "/opt/it's/hashzoo", Folder: "/shared/a \"b\"/loads", Tasks: 25, GPU: true}
-	script, err := j.text("slurm.sh")
-	must.OK(t, err)
+	script := must.Get(j.text("slurm.sh"))(t)
 	for _, want := range []string{"--array=0-24 ", "\n#SBATCH --gres=gpu:1\n", "\nexec '/opt/it'\\''s/hashzoo' sweep task \"$SLURM_ARRAY_TASK_ID/25\" '/shared/a \"b\"/loads'\n"} {
 		if !strings.Contains(script, want) {
 			t.Errorf("no %s in\n%s", want, script)

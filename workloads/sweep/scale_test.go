@@ -43,8 +43,7 @@ func many(t testing.TB, n int) (s Sweep, base session.Request) {
 
 func expand(t testing.TB, s *Sweep, base session.Request) []Point {
 	t.Helper()
-	points, err := s.Expand(t.Context(), base)
-	must.OK(t, err)
+	points := must.Get(s.Expand(t.Context(), base))(t)
 	s.Points = nil
 	for _, p := range points {
 		s.Points = append(s.Points, p.Ref)

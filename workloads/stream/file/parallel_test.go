@@ -63,12 +63,10 @@ func TestColumnsInOnePass(t *testing.T) {
 		of("n,name", func(o *Options) { o.Width = 4 }), of("n", func(o *Options) { o.As = "text" })}
 	for name, text := range table(t, random, n) {
 		var heard []float64
-		all, err := Read(name, memoryFile(text), func(_ string, share float64) { heard = append(heard, share) }, opts...)
-		must.OK(t, err)
+		all := must.Get(Read(name, memoryFile(text), func(_ string, share float64) { heard = append(heard, share) }, opts...))(t)
 		for i, opt := range opts {
 			opt.Rows = n // reads row by row
-			one, err := readOne(name, memoryFile(text), opt)
-			must.OK(t, err)
+			one := must.Get(readOne(name, memoryFile(text), opt))(t)
 			for _, c := range []*Column{all[i], one} {
 				ofFile := func(remark string) bool { return strings.Contains(remark, "decimals with") }
 				c.Remarks = append([]string(nil), slices.DeleteFunc(c.Remarks, ofFile)...)

@@ -165,8 +165,7 @@ func TestPiecesOfARowGroup(t *testing.T) {
 	must.OK(t, errors.Join(w.Group(rows, parquet.Chunk{Values: numbers}, parquet.Chunk{Values: numbers}), w.Close("", "")))
 	pieces := 0
 	both := []Options{{Column: "id", Width: 8, Limit: rows}, {Column: "x", Width: 8, Limit: rows}}
-	all, err := Read("a.parquet", memoryFile(out.Bytes()), func(string, float64) { pieces++ }, both...)
-	must.OK(t, err)
+	all := must.Get(Read("a.parquet", memoryFile(out.Bytes()), func(string, float64) { pieces++ }, both...))(t)
 	for i, x := range all[1].Numbers[:rows-1] {
 		if i != wrong && x != uint64(i) || all[0].Numbers[i] != x || pieces < 4 {
 			t.Fatalf("number %d is %d and %d, in %d pieces", i, all[0].Numbers[i], x, pieces)
