@@ -88,21 +88,6 @@ func TestExplainIsWrapped(t *testing.T) {
 	}
 }
 
-// Parameters choose the tables of the vectors that have them, and the figures.
-func TestExplainWithParameters(t *testing.T) {
-	for _, s := range schemes.All() {
-		for _, l := range engine.VectorLines(s.Vectors) {
-			if l.Words[0] != "table" || !strings.Contains(l.Words[1], ":") {
-				continue
-			}
-			text := explained(t, l.Words[1])
-			if !strings.Contains(strings.Join(strings.Fields(text), " "), "table "+l.Words[1]+" ") {
-				t.Errorf("explain %s does not play its own table", l.Words[1])
-			}
-		}
-	}
-}
-
 func TestTypeset(t *testing.T) {
 	lines := strings.Split(`One two three four five six seven.
 

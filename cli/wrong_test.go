@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,30 +33,6 @@ func TestBadInputs(t *testing.T) {
 	}
 	if n < 150 {
 		t.Errorf("%d inputs, and there should be 150 at least", n)
-	}
-}
-
-// Scripts that are wrong, each in one way: the program says what its second line says, with file and line. Some go too
-// far, so the limits are low.
-func TestBrokenScripts(t *testing.T) {
-	t.Parallel()
-	paths, err := filepath.Glob("../workloads/lua/testdata/broken/*.lua")
-	if err != nil || len(paths) < 25 {
-		t.Fatalf("%d broken scripts: %v", len(paths), err)
-	}
-	dir := t.TempDir()
-	for i, path := range paths {
-		if testing.Short() && i%3 > 0 {
-			continue // the tests of workloads/lua read all of them
-		}
-		source, name := read(t, path), filepath.Base(path)
-		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(source), 0o600))
-		want, ok := strings.CutPrefix(strings.Split(source, "\n")[1], "-- error: ")
-		if !ok {
-			t.Fatalf("%s does not say which error it gives", path)
-		}
-		run := "HASHZOO_LUA_STEPS=1000000 HASHZOO_LUA_FROM=1000 hashzoo run " + name + " --schemes bcht --quiet"
-		refused(t, dir, run, "2", strings.ReplaceAll(want, "<...>", "..."))
 	}
 }
 

@@ -42,20 +42,6 @@ func twinOf(t testing.TB, name string, replace ...string) (folder string) {
 	return folder
 }
 
-// twin builds BCHT under another name, with two of its bucket sizes, and loads it.
-func twin(t testing.TB) *schemes.Scheme {
-	t.Helper()
-	folder := twinOf(t, "bcht", "values  = [1, 2, 4, 8, 16, 32]", "values  = [8, 16]", "bucket >= 8", "bucket >= 16")
-	figures := filepath.Join(folder, manifest.Figures) // some figures are for other bucket sizes
-	must.OK(t, os.Remove(figures))
-	var said strings.Builder
-	if _, err := Build(t.Context(), folder, Options{Say: &said}); err != nil || said.Len() > 0 {
-		t.Fatalf("%v\n%s", err, said.String())
-	}
-	scheme := must.Get(Load(filepath.Join(folder, builtFolder), ""))(t)
-	return scheme
-}
-
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
 	dev := must.Get(devices.Open("cpu", device.Options{Threads: threads}))(t)
@@ -112,26 +98,5 @@ func TestAFolderSaysTheSameAsAPlugin(t *testing.T) {
 	zoo := must.Get(schemes.Find("bcht"))(t)
 	if diff := cmp.Diff(zoo.Expected, d.Scheme.Expected) + cmp.Diff(zoo.Fills, d.Scheme.Fills); diff != "" || len(zoo.Expected) < 40 {
 		t.Errorf("%d figures of the zoo\n%s", len(zoo.Expected), diff)
-	}
-}
-
-// A scheme of the zoo behaves the same when compiled as a plugin, bit for bit.
-func TestASchemeOfTheZooAsAPlugin(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: compiles three variants; TestPluginsFromSchemesGiveTheSame compares one")
-	}
-	scheme := twin(t)
-	if scheme.Plugin == nil || len(scheme.Variants()) != 3 {
-		t.Fatalf("%+v, %d variants", scheme.Plugin, len(scheme.Variants()))
-	}
-	dev := openCPU(t, 1)
-	defer dev.Close()
-	for _, settings := range []string{"bucket=8", "bucket=16,hash=universal", "bucket=16,placement=least_loaded,hashes=2"} {
-		for _, pair := range scheme.Caps.Pairs {
-			want, have := trace(t, dev, "bcht:"+settings, pair), trace(t, dev, "twin:"+settings, pair)
-			if diff := cmp.Diff(want, have); diff != "" {
-				t.Errorf("%s %s: the plugin differs\n%s", settings, pair, diff)
-			}
-		}
 	}
 }
