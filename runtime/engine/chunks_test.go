@@ -42,7 +42,7 @@ func TestChunksOfSeveralDevices(t *testing.T) {
 
 // The memory that is free decides whether a batch is carried out in chunks, and of how many operations.
 func TestChunksFollowFromFreeMemory(t *testing.T) {
-	const n = 1 << 22
+	const n = 1 << 21
 	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
 	all := int64(n * b.item(schemes.Pair4).bytes())
 	for _, c := range []struct {

@@ -80,6 +80,7 @@ const (
 	hostSide   = "host side that takes memory"
 	gauges     = "gauges"
 	bulk       = "bulk" // the parameter
+	notAlways  = "other value of bulk than always"
 	combining  = "operations that combine values"
 	counting   = "counts of accesses, as a library's table tells none"
 )
@@ -91,7 +92,7 @@ func (c *climb) can(need string) bool {
 		hostMemory: c.config.Caps.HostMemory,
 		hostSide:   len(c.config.Host) > 0,
 		gauges:     len(c.config.Gauges) > 0,
-		bulk:       slices.ContainsFunc(c.config.Params, func(p schemes.Param) bool { return p.Name == bulk }),
+		notAlways:  !slices.Contains([]string{"", "always"}, c.config.Settings()[bulk]), // always: all rungs are climbed so
 		counting:   !c.config.Reference && !c.timed,
 		combining:  slices.ContainsFunc(c.keyed(), func(op string) bool { return kernels.Op(op).Combines() }),
 	}[need]

@@ -48,7 +48,7 @@ var ladder = []rung{
 	{"values are combined", []string{"find", combining}, combined},
 	{"pairs side by side", []string{"insert", "retrieve"}, retrieved},
 	{"tiles of a warp do the same", []string{"insert", counting}, inStep},
-	{"inserts part by part", []string{"insert", "find", bulk}, partByPart},
+	{"inserts part by part", []string{"insert", "find", notAlways}, partByPart},
 }
 
 func emptyTable(c *climb) {
