@@ -90,8 +90,12 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 		launch, chunk, stage uint64
 	}{{one, 0, 700, 0}, {one, 300, 0, 0}, {one, 300, 700, 0}, {groups[2], 300, 0, 0}, {groups[2], 0, 700, 0}, {groups[3], 0, 0, 0}, {groups[5], 0, 0, 200},
 		{groups[2], 0, 0, 0}, {groups[2], 0, 0, 200}}[:shorter(9, 7)]
-	for _, s := range schemes.All() {
-		for _, pair := range few(s.Caps.Pairs) {
+	for i, s := range schemes.All() {
+		pairs := few(s.Caps.Pairs)
+		if testing.Short() { // the first of one scheme, the last of the next
+			pairs = pairs[i%2*(len(pairs)-1):][:1]
+		}
+		for _, pair := range pairs {
 			spec := Spec{Config: s.Defaults(), Shape: schemes.Shape{Pair: pair}}
 			want := traced(t, one, spec, Chunked{})
 			for _, way := range ways {
