@@ -46,7 +46,7 @@ func TestFolders(t *testing.T) {
 	list := append(schemes.Names(), "linear:resize=auto")
 	if exports == "all" {
 		list = append(list, "bcht:bucket=16,placement=least_loaded", "bcht:hashes=2,on_failure=rebuild", "iht:erased=marked",
-			"megakv:resize=auto", "dycuckoo:pairs=apart", "stash:access=off", "slab:alloc=super,super_blocks=4,flush=3", "clstash:threshold=50", "csr:keys=16,partition=always")
+			"megakv:resize=auto", "dycuckoo:pairs=apart", "stash:access=off", "slab:alloc=super,super_blocks=4,flush=3", "clstash:threshold=50", "csr:keys=16,bulk=always")
 	}
 	for _, s := range list {
 		for _, compiler := range []string{"g++", "clang++-19"} {

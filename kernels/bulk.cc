@@ -1,6 +1,5 @@
 // The kernels that carry out a batch part by part of a table.
-#include "bulk.h"
-
+#include "bulk_runs.h"
 #include "kernel.h"
 #include "sample.h"
 
@@ -10,6 +9,8 @@ HZ_BULK_KERNEL(hz_bulk_split_k4, 2, hz::bulk_split<hz::u32>)
 HZ_BULK_KERNEL(hz_bulk_split_k8, 2, hz::bulk_split<hz::u64>)
 HZ_BULK_KERNEL(hz_bulk_build_k4, 3, hz::bulk_build<hz::u32>)
 HZ_BULK_KERNEL(hz_bulk_build_k8, 3, hz::bulk_build<hz::u64>)
+HZ_BULK_KERNEL(hz_bulk_runs_k4, 4, hz::bulk_runs<hz::u32>)
+HZ_BULK_KERNEL(hz_bulk_runs_k8, 4, hz::bulk_runs<hz::u64>)
 HZ_KERNEL(hz_sample_k4, hz::sample_keys<hz::u32>)
 HZ_KERNEL(hz_sample_k8, hz::sample_keys<hz::u64>)
 HZ_KERNEL(hz_bulk_outcomes, hz::bulk_outcomes)

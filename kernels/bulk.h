@@ -27,11 +27,10 @@
 #include "bulk_abi.h"
 #include "drive.h"
 #include "hash.h"
-#include "partials.h"
 
 namespace hz {
 
-// BulkRows is what both kernels need of a batch. It copies what every row needs from their block: the compiler would
+// BulkRows is what all kernels need of a batch. It copies what every row needs from their block: the compiler would
 // read that again after each write.
 template <class K>
 class BulkRows {
@@ -59,12 +58,25 @@ class BulkRows {
 
   // leave appends a row to those that are left, if `left` is set. All threads of a block call it together.
   HZ_FN void leave(bool left, const P& row) const {
-    append_in_block(left, [&] { return array<u64>(b_->Left); }, [&](u64 to) { leave_at(to, row); });
+    append_in_block(
+        left, [&](u32 n) { return lane_add(this_lane(), array<u64>(b_->Left), u64(n)); },
+        [&](u64 to) { leave_at(to, row); });
   }
   HZ_FN void leave_at(u64 to, const P& row) const {
+    if (b_->LeftKeys == 0) return;
     array<K>(b_->LeftKeys)[to] = row.key;
     array<K>(b_->LeftValues)[to] = value_of(row.value);
     if (by_number_) array<u32>(b_->LeftOf)[to] = u32(row.value);
+  }
+
+  // each_row calls f(r, i) for the rows of a thread: its row r is row i of the block.
+  template <class F>
+  HZ_FN static void each_row(F&& f) {
+    HZ_UNROLLED for (u32 r = 0; r < kTile / kThreads; r++) f(r, r * kThreads + thread_in_block());
+  }
+
+  HZ_FN void note(const P& row, Outcome outcome) const {
+    if (by_number_) array<u8>(b_->Status)[row.value] = outcome;
   }
 
   const hz_bulk* b_;
@@ -111,7 +123,7 @@ class BulkSplit : BulkRows<K> {
   }
 
  private:
-  using Rows::b_, Rows::leave;
+  using Rows::b_, Rows::leave, Rows::each_row;
 
   static constexpr u32 kNone = ~u32(0), kRows = kTile / kThreads;  // of a thread
   static_assert(kTile <= 1 << 16);
@@ -182,258 +194,15 @@ class BulkSplit : BulkRows<K> {
   // bin_of returns the bin that a row goes to, of those that its bin is split into.
   HZ_FN u32 bin_of(K key) const { return this->bucket_of(key) >> shift_ & mask_; }
 
-  // each_row calls f(r, i) for the rows of a thread: its row r is row i of the block.
-  template <class F>
-  HZ_FN static void each_row(F&& f) {
-    HZ_UNROLLED for (u32 r = 0; r < kRows; r++) f(r, r * kThreads + thread_in_block());
-  }
-
   Memory* memory_;
   u32 shift_, mask_, bins_;
 };
 
-// BulkBuild puts the rows of each bin into the part of the table that it stands for.
-template <class K>
-class BulkBuild : BulkRows<K> {
- public:
-  using Rows = BulkRows<K>;
-  using Rows::kTile, Rows::kThreads;
-  using typename Rows::P;
-
-  static constexpr u32 kLeft = 6144 / sizeof(P), kMoved = kTile / 2, kSmallest = 4;
-
-  struct Memory {
-    alignas(16) K key[kTile];
-    K value[kTile];
-    u32 taken[kTile / kSmallest];  // of each bucket, how many rows have wanted a slot
-    P left[kLeft];                 // rows that got none
-    unsigned short moved[kMoved];  // slots of rows that are not in their first bucket
-    u32 lefts, moves, again, added;
-    u64 place;
-  };
-
-  HZ_FN BulkBuild(const hz_bulk* b, Memory* memory)
-      : Rows(b),
-        memory_(memory),
-        bucket_(u32(b->Bucket)),
-        bits_(u32(lowest(bucket_))),
-        reach_(u32(b->Reach < kTile ? b->Reach : kTile)),
-        op_(u8(b->Op)),
-        combines_(combines(op_)) {}
-
-  HZ_FN void all(u64 first, u64 count) const {
-    for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 part) {
-      const u32 from = u32(part << b_->Shift), left = this->buckets_ - from, most = u32(1) << b_->Shift;
-      const Part p{array<const P>(b_->From.Rows) + part * b_->From.Room, this->rows_of(part), from,
-                   left < most ? left : most};
-      P* table = array<P>(b_->Slots) + u64(from) * bucket_;
-      build(p, table);
-      block_sync();
-      for_each_of_block(p.buckets * bucket_, [&](u32 i) {
-        const K key = memory_->key[i];
-        table[i] = key == P::kEmptyKey ? P::empty() : P{key, memory_->value[i]};
-      });
-      block_sync();
-    });
-  }
-
- private:
-  using Rows::b_, Rows::by_number_;
-
-  // Part is a part of the table, and its rows.
-  struct Part {
-    const P* rows;
-    u32 number, bucket, buckets;
-  };
-
-  // kAhead is how many rows a thread reads before it looks at the first, kLook how many slots it looks at together.
-  static constexpr u32 kAhead = kBlockAhead, kLook = 4, kNone = ~u32(0);
-
-  HZ_FN void build(const Part& p, const P* table) const {
-    if (b_->Fresh != 0 && !combines_ && bucket_ >= kSmallest && by_turns(p)) return;
-    begin(p, table);
-    each_row(p, [&](bool here, const P& row) {
-      const Slot slot = here ? slot_of(p, row.key) : Slot{kNone, false};
-      const bool mine = slot.at != kNone && (slot.fresh || combines_);
-      if (mine) settle(slot, row);
-      this->leave(here && !mine, row);
-    });
-    block_sync();
-    if (thread_in_block() == 0) lane_add(this_lane(), array<u64>(b_->Added), u64(memory_->added));
-  }
-
-  HZ_FN void begin(const Part& p, const P* table) const {
-    const bool fresh = b_->Fresh != 0;
-    for_each_of_block(p.buckets * bucket_, [&](u32 i) {
-      const P pair = fresh ? P::empty() : table[i];
-      memory_->key[i] = pair.key;
-      memory_->value[i] = combines_ && pair.key == P::kEmptyKey ? neutral_of<K>(op_) : pair.value;
-    });
-    if (thread_in_block() == 0) memory_->lefts = memory_->moves = memory_->again = memory_->added = 0;
-    block_sync();
-  }
-
-  // by_turns builds a part that was empty: the rows of a bucket take numbers, which are their slots, so none of them
-  // waits for another. It returns false if there were two rows of one key, or too many that found no slot.
-  HZ_FN bool by_turns(const Part& p) const {
-    for_each_of_block(p.buckets, [&](u32 i) { memory_->taken[i] = 0; });
-    begin(p, nullptr);
-    each_row(p, [&](bool here, const P& row) {
-      if (here) take_turn(p, row);
-    });
-    block_sync();
-    if (b_->Search != 0) find_twins(p);
-    if (thread_in_block() == 0) {
-      if (memory_->lefts > kLeft) memory_->again = 1;
-      if (memory_->again == 0) {
-        memory_->place = lane_add(this_lane(), array<u64>(b_->Left), u64(memory_->lefts));
-        lane_add(this_lane(), array<u64>(b_->Added), u64(p.number - memory_->lefts));
-      }
-    }
-    block_sync();
-    const bool done = memory_->again == 0;
-    if (done) for_each_of_block(memory_->lefts, [&](u32 i) { this->leave_at(memory_->place + i, memory_->left[i]); });
-    block_sync();
-    return done;
-  }
-
-  HZ_FN void take_turn(const Part& p, const P& row) const {
-    u32 bucket = this->bucket_of(row.key) - p.bucket;
-    const u32 reach = bucket + reach_, end = reach < p.buckets ? reach : p.buckets;
-    const u32 home = bucket;
-    u32 turn = share_add(memory_->taken + bucket, 1);
-    while (turn >= bucket_ && ++bucket < end) {
-      if (share_read(memory_->taken + bucket) < bucket_) turn = share_add(memory_->taken + bucket, 1);
-    }
-    const u32 slot = (bucket << bits_) + turn;
-    if (turn >= bucket_) {
-      const u32 to = share_add(&memory_->lefts, 1);
-      if (to < kLeft) memory_->left[to] = row;
-      return;
-    }
-    memory_->key[slot] = row.key;
-    memory_->value[slot] = this->value_of(row.value);
-    note(row, k_ok);
-    if (bucket == home) return;
-    const u32 to = share_add(&memory_->moves, 1);
-    if (to < kMoved) memory_->moved[to] = static_cast<unsigned short>(slot);
-  }
-
-  // find_twins looks for two rows of one key: in a bucket, and from the first bucket of a row to the one that it is in.
-  HZ_FN void find_twins(const Part& p) const {
-    for_each_of_block(p.buckets * bucket_, [&](u32 slot) {
-      const K mine = memory_->key[slot];
-      if (mine != P::kEmptyKey && popcount(look(slot >> bits_, mine).same) > 1) memory_->again = 1;
-    });
-    for_each_of_block(memory_->moves < kMoved ? memory_->moves : kMoved, [&](u32 i) {
-      const u32 slot = memory_->moved[i];
-      const K mine = memory_->key[slot];
-      for (u32 at = this->bucket_of(mine) - p.bucket; at < slot >> bits_; at++) {
-        if (look(at, mine).same != 0) memory_->again = 1;
-      }
-    });
-    if (thread_in_block() == 0 && memory_->moves > kMoved) memory_->again = 1;
-    block_sync();
-  }
-  // each_row calls f(whether there is one, row) for the rows of a part, for all threads of the block together.
-  template <class F>
-  HZ_FN void each_row(const Part& p, F&& f) const {
-    for (u32 from = thread_in_block(); from - thread_in_block() < p.number; from += kAhead * kThreads) {
-      P row[kAhead];
-      HZ_UNROLLED for (u32 r = 0; r < kAhead; r++) {
-        const u32 i = from + r * kThreads;
-        row[r] = p.rows[i < p.number ? i : 0];
-      }
-      HZ_UNROLLED for (u32 r = 0; r < kAhead; r++) f(from + r * kThreads < p.number, row[r]);
-    }
-  }
-
-  // slot_of finds the slot of a key, or takes an unused one for it. A slot changes once, from unused to a key, by a
-  // compare-and-swap. Rows of a key try the unused slots in the same order, which differs from that of other keys so
-  // that fewer want the same; so the second one finds what the first has taken.
-  struct Slot {
-    u32 at;
-    bool fresh;
-  };
-  HZ_FN Slot slot_of(const Part& p, K key) const {
-    const u32 home = this->bucket_of(key) - p.bucket, reach = home + reach_,
-              end = reach < p.buckets ? reach : p.buckets;
-    const u32 first = ~u32(0) << multiply_high(u32(key) * 0x9e3779b1u, bucket_);
-    for (u32 bucket = home; bucket < end; bucket++) {
-      const Looked seen = look(bucket, key);
-      if (seen.same != 0) return {(bucket << bits_) + u32(lowest(seen.same)), false};
-      for (u32 unused = seen.unused; unused != 0;) {
-        const u32 slot = u32(lowest((unused & first) != 0 ? unused & first : unused)), at = (bucket << bits_) + slot;
-        const K before = share_cas(memory_->key + at, K(P::kEmptyKey), key);
-        if (before == P::kEmptyKey) return {at, true};
-        if (before == key) return {at, false};
-        unused &= ~(u32(1) << slot);
-      }
-    }
-    return {kNone, false};
-  }
-
-  // look returns which slots of a bucket have a key, and which are unused.
-  struct Looked {
-    u32 same, unused;
-  };
-  HZ_FN Looked look(u32 bucket, K key) const {
-    struct alignas(16) {
-      K key[kLook];
-    } seen;
-    const u32 from = bucket << bits_, base = from & ~(kLook - 1);
-    Looked found{0, 0};
-    for (u32 i = 0; i < bucket_; i += kLook) {
-      __builtin_memcpy(&seen, __builtin_assume_aligned(memory_->key + base + i, 16), sizeof seen);
-      HZ_UNROLLED for (u32 k = 0; k < kLook; k++) {
-        found.same |= u32(seen.key[k] == key) << (i + k);
-        found.unused |= u32(seen.key[k] == P::kEmptyKey) << (i + k);
-      }
-    }
-    const u32 mine = ~u32(0) >> (kWarp - bucket_);
-    return {found.same >> (from - base) & mine, found.unused >> (from - base) & mine};
-  }
-
-  HZ_FN void settle(const Slot& slot, const P& row) const {
-    const K given = this->value_of(row.value);
-    if (combines_) {
-      share_combine(memory_->value + slot.at, op_, given);
-    } else {
-      memory_->value[slot.at] = given;
-    }
-    if (slot.fresh) share_sum(&memory_->added, u32(1));
-    note(row, slot.fresh ? k_ok : k_replaced);
-  }
-  HZ_FN void note(const P& row, Outcome outcome) const {
-    if (by_number_) array<u8>(b_->Status)[row.value] = outcome;
-  }
-
-  Memory* memory_;
-  u32 bucket_, bits_, reach_;
-  u8 op_;
-  bool combines_;
-};
-
-// The bodies of the kernels hz_bulk_split, hz_bulk_build and hz_bulk_outcomes.
+// The body of the kernel hz_bulk_split.
 template <class K>
 HZ_FN void bulk_split(const void*, void* block, u64 first, u64 count) {
   HZ_BLOCK_SCRATCH(typename BulkSplit<K>::Memory, memory);
   BulkSplit<K>(static_cast<const hz_bulk*>(block), memory).all(first, count);
-}
-template <class K>
-HZ_FN void bulk_build(const void*, void* block, u64 first, u64 count) {
-  HZ_BLOCK_SCRATCH(typename BulkBuild<K>::Memory, memory);
-  BulkBuild<K>(static_cast<const hz_bulk*>(block), memory).all(first, count);
-}
-// bulk_outcomes brings the outcomes of rows that were left, at Keys, to their places.
-HZ_FN void bulk_outcomes(const void*, void* block, u64 first, u64 count) {
-  const hz_bulk* b = static_cast<const hz_bulk*>(block);
-  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-    tile.each(valid, [&](Lane l) {
-      const u64 i = base + l.index();
-      array<u8>(b->Status)[array<const u32>(b->LeftOf)[i]] = array<const u8>(b->Keys)[i];
-    });
-  });
 }
 
 }  // namespace hz

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "bulk.h"
+#include "bulk_runs.h"
+#include "host_retrieve.h"
 #include "host_sample.h"
 #include "host_side.h"
 
@@ -15,7 +16,7 @@ namespace hz::host {
 // The fewest rows, and bytes of a table, with which a GPU gains: its cache holds smaller tables.
 inline constexpr u64 kBulkRows = u64(4) << 20, kBulkBytes = u64(64) << 20;
 // With fewer slots, partial aggregates of parts are faster (ahead.h).
-inline constexpr u64 kBulkGroups = u64(12) << 20;
+inline constexpr u64 kBulkGroups = u64(4) << 20;
 
 // The kernels of bulk.h, by the bytes of a key.
 template <class K>
@@ -29,6 +30,12 @@ struct BuildKernel {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_build_k4" : "hz_bulk_build_k8";
   static constexpr u32 threads = HZ_BULK_THREADS;
   HZ_FN static void run(void* block, u64 first, u64 count) { bulk_build<K>(nullptr, block, first, count); }
+};
+template <class K>
+struct RunsKernel {
+  static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_runs_k4" : "hz_bulk_runs_k8";
+  static constexpr u32 threads = HZ_BULK_THREADS;
+  HZ_FN static void run(void* block, u64 first, u64 count) { bulk_runs<K>(nullptr, block, first, count); }
 };
 struct OutcomesKernel {
   static constexpr const char* name = "hz_bulk_outcomes";
@@ -44,55 +51,54 @@ struct Places {
   double most;
 };
 
-// BulkBatch carries out a batch. All memory is taken before anything changes.
+// Bins splits the rows of a batch by the parts of a table, of 1 << part buckets. All memory is taken before anything
+// changes.
 template <class T, class K>
-class BulkBatch {
- public:
-  BulkBatch(T& t, const Batch& given, const Places& how) : t_(t), given_(given) {
+class Bins {
+ protected:
+  // rows_of_key is what the room of bins is made for; `most` is how many rows a part may have.
+  Bins(T& t, const Batch& given, u64 bucket, u64 part, double rows_of_key, u64 most)
+      : t_(t), given_(given), part_(part), rows_of_key_(rows_of_key) {
     const hz_table& table = t.block();
     b_.Keys = given.block.Keys, b_.Values = given.block.Values, b_.Items = given.n, b_.Status = given.block.Status;
     b_.Op = given.block.Op;
     if (!takes_value(u8(b_.Op))) b_.Values = 0;
-    b_.Slots = table.Region[0], b_.Buckets = table.Buckets, b_.Bucket = how.bucket;
-    b_.Reach = how.reach;
-    b_.Hash = table.Hash[0], b_.Family = table.Family, b_.Fresh = t.empty(), b_.Search = how.search;
-    part_ = u64(std::bit_width(BulkRows<K>::kTile / how.bucket)) - 1;
+    b_.Slots = table.Region[0], b_.Buckets = table.Buckets, b_.Bucket = bucket;
+    b_.Hash = table.Hash[0], b_.Family = table.Family, b_.Fresh = t.empty();
     const u64 parts = ceil_of(table.Buckets, u64(1) << part_);
     if (parts > HZ_BULK_PARTS) step_ = u64(std::bit_width(parts) + 1) / 2;
-    bins_ = bins(part_);
-    if (step_ > 0) wide_ = bins(part_ + step_);
+    bins_ = bins(part_, most);
+    if (step_ > 0) wide_ = bins(part_ + step_, given_.n);
     zeros_ = 2 * sizeof(u64) + (bins_.Number + wide_.Number) * sizeof(u32);
     b_.Left = t.scratch(zeros_);
     b_.Added = b_.Left + sizeof(u64), bins_.Next = b_.Added + sizeof(u64),
     wide_.Next = bins_.Next + bins_.Number * sizeof(u32);
-    b_.LeftKeys = t.scratch(given.n * sizeof(K)), b_.LeftValues = t.scratch(given.n * sizeof(K));
-    if (b_.Status != 0) b_.LeftOf = t.scratch(given.n * sizeof(u32)), outcomes_ = t.scratch(given.n);
   }
 
-  // fits: two steps suffice, and the numbers of rows have 32 bits.
-  static bool fits(T& t, const Batch& b, u64 bucket) {
-    return b.n < u64(1) << 31 && std::has_single_bit(bucket) && bucket <= BulkRows<K>::kTile &&
-           ceil_of(t.block().Buckets * bucket, BulkRows<K>::kTile) < u64(HZ_BULK_PARTS) * HZ_BULK_PARTS;
+  // fit: two steps suffice, and the numbers of rows have 32 bits.
+  static bool fit(T& t, const Batch& b, u64 part) {
+    return b.n < u64(1) << 31 && ceil_of(t.block().Buckets, u64(1) << part) < u64(HZ_BULK_PARTS) * HZ_BULK_PARTS;
   }
 
-  // run calls rest(batch) for the rows that are left.
-  template <class F>
-  Result run(F&& rest) {
+  void split() {
     t_.fill(b_.Left, 0, zeros_);
     if (step_ > 0) split({}, wide_, part_ + step_);
     split(step_ > 0 ? wide_ : hz_bins{}, bins_, part_);
     b_.From = bins_;
-    t_.shared(BuildKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
-    return with_rest(rest);
   }
+
+  T& t_;
+  Batch given_;
+  hz_bulk b_{};
+  hz_bins bins_{};
 
  private:
   // bins are those of the parts of 1 << shift buckets.
-  hz_bins bins(u64 shift) {
+  hz_bins bins(u64 shift, u64 most) {
     hz_bins made{};
     made.Number = ceil_of(b_.Buckets, u64(1) << shift);
     const double rows = double(given_.n) * double(u64(1) << shift) / double(b_.Buckets);
-    made.Room = std::min(given_.n, u64(rows + 7 * std::sqrt(rows) + 32));
+    made.Room = std::min({given_.n, most, u64(rows + 7 * std::sqrt(rows * rows_of_key_) + 32)});
     made.Rows = t_.scratch(made.Number * made.Room * 2 * sizeof(K));
     return made;
   }
@@ -103,6 +109,39 @@ class BulkBatch {
     const u64 tiles = from.Number == 0 ? BulkSplit<K>::tiles(b_.Items) : from.Number * BulkSplit<K>::tiles(from.Room);
     t_.shared(SplitKernel<K>{}, b_, tiles * HZ_BULK_THREADS);
   }
+
+  u64 part_, step_ = 0, zeros_ = 0;
+  double rows_of_key_;
+  hz_bins wide_{};
+};
+
+// BulkBatch carries out a batch.
+template <class T, class K>
+class BulkBatch : Bins<T, K> {
+ public:
+  BulkBatch(T& t, const Batch& given, const Places& how)
+      : Bins<T, K>(t, given, how.bucket, part(how.bucket), 1, given.n) {
+    b_.Reach = how.reach, b_.Search = how.search;
+    b_.LeftKeys = t.scratch(given.n * sizeof(K)), b_.LeftValues = t.scratch(given.n * sizeof(K));
+    if (b_.Status != 0) b_.LeftOf = t.scratch(given.n * sizeof(u32)), outcomes_ = t.scratch(given.n);
+  }
+
+  static bool fits(T& t, const Batch& b, u64 bucket) {
+    return std::has_single_bit(bucket) && bucket <= BulkRows<K>::kTile && Bins<T, K>::fit(t, b, part(bucket));
+  }
+
+  // run calls rest(batch) for the rows that are left.
+  template <class F>
+  Result run(F&& rest) {
+    this->split();
+    t_.shared(BuildKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
+    return with_rest(rest);
+  }
+
+ private:
+  using Bins<T, K>::t_, Bins<T, K>::given_, Bins<T, K>::b_, Bins<T, K>::bins_;
+
+  static u64 part(u64 bucket) { return u64(std::bit_width(BulkRows<K>::kTile / bucket)) - 1; }
 
   template <class F>
   Result with_rest(F&& rest) {
@@ -121,11 +160,45 @@ class BulkBatch {
     return done;
   }
 
-  T& t_;
-  Batch given_;
-  hz_bulk b_{};
-  u64 part_ = 0, step_ = 0, outcomes_ = 0, zeros_ = 0;
-  hz_bins bins_{}, wide_{};
+  u64 outcomes_ = 0;
+};
+
+// BulkRuns lays the values of each key side by side (bulk_runs.h), in an empty table.
+template <class T, class K>
+class BulkRunsOf : Bins<T, K> {
+ public:
+  static constexpr u64 kMost = BulkRows<K>::kTile;
+
+  // A part of the directory has 1 << part buckets, with room for kRowsOfKey rows of a key and more.
+  BulkRunsOf(T& t, const Batch& given, u64 bucket, u64 part, u64 values)
+      : Bins<T, K>(t, given, bucket, part, kRowsOfKey, kMost) {
+    b_.Reach = kMost, b_.Runs = values;
+    starts_.Items = bins_.Number, starts_.Number = bins_.Next, starts_.Place = b_.Starts = t.scratch(4 * bins_.Number);
+    starts_.Width = starts_.Stride = starts_.PlaceWidth = starts_.PlaceStride = sizeof(u32);
+    starts_.Sum = t.scratch(8 * sums_of(starts_.Items));
+  }
+
+  static bool fits(T& t, const Batch& b, u64 part) {
+    return Bins<T, K>::fit(t, b, part) &&
+           double(b.n) * double(u64(1) << part) < 0.95 * kMost * double(t.block().Buckets);
+  }
+
+  // run returns false, with the table to be emptied, if not all rows found room: those of a key are too many.
+  bool run() {
+    this->split();
+    if (left() > 0) return false;
+    places(t_, starts_);
+    t_.shared(RunsKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
+    return left() == 0;
+  }
+
+ private:
+  using Bins<T, K>::t_, Bins<T, K>::b_, Bins<T, K>::bins_;
+  static constexpr double kRowsOfKey = 8;
+
+  u64 left() { return value<u64>(t_, b_.Left); }
+
+  hz_scan starts_{};
 };
 
 // worth: do rows and slots make up for the passes over all of them?

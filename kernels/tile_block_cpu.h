@@ -48,7 +48,7 @@ HZ_FN void for_each_block(u64 first, u64 count, F&& f) {
   for (u64 i = (first + threads - 1) / threads; i * threads < first + count; i++) f(i);
 }
 HZ_FN bool any_in_warp(bool mine) { return mine; }
-template <u32 n>
+template <u32 threads, u32 n = threads>
 HZ_FN u32 starts_in_block(u32* counts, u32*) {
   u32 sum = 0;
   for (u32 i = 0; i < n; i++) {
@@ -57,9 +57,9 @@ HZ_FN u32 starts_in_block(u32* counts, u32*) {
   }
   return sum;
 }
-template <class Next, class F>
-HZ_FN void append_in_block(bool mine, Next&& next, F&& f) {
-  if (mine) f(__atomic_fetch_add(next(), 1, __ATOMIC_RELAXED));
+template <class Take, class F>
+HZ_FN void append_in_block(bool mine, Take&& take, F&& f) {
+  if (mine) f(take(1));
 }
 
 template <class T>

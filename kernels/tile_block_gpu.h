@@ -60,23 +60,36 @@ HZ_FN Before before_in_block(u32 mine, u32* sums) {
   }
   return sum;
 }
-// starts_in_block replaces as many counts as the block has threads by the sums of those before, and returns the sum of
-// all.
-template <u32 threads>
+// starts_in_block replaces n counts by the sums of those before, and returns the sum of all.
+template <u32 threads, u32 n = threads>
 HZ_FN u32 starts_in_block(u32* counts, u32* sums) {
+  constexpr u32 each = n / threads;
+  struct alignas(each % 4 == 0 ? 16 : 4) Counts {
+    u32 count[each];
+  };
+  Counts* here = reinterpret_cast<Counts*>(counts) + thread_in_block();
   block_sync();
-  const Before sum = before_in_block<threads>(counts[thread_in_block()], sums);
-  counts[thread_in_block()] = sum.mine;
+  Counts own = *here;
+  u32 mine = 0;
+  HZ_UNROLLED for (u32 i = 0; i < each; i++) mine += own.count[i];
+  Before sum = before_in_block<threads>(mine, sums);
+  HZ_UNROLLED for (u32 i = 0; i < each; i++) {
+    const u32 count = own.count[i];
+    own.count[i] = sum.mine, sum.mine += count;
+  }
+  *here = own;
   block_sync();
   return sum.all;
 }
-// append_in_block calls f(place) in the threads that append a row to a list, whose next place is at *next().
-template <class Next, class F>
-HZ_FN void append_in_block(bool mine, Next&& next, F&& f) {
+// append_in_block calls f(place) in the threads that append a row to a list. take(n) takes n places, and returns the
+// first.
+template <class Take, class F>
+HZ_FN void append_in_block(bool mine, Take&& take, F&& f) {
   const Tile<kWarp> warp;
   const u32 lanes = warp.ballot([&](Lane) { return mine; });
   if (lanes == 0) return;
-  const u64 first = warp.fetch_add(next(), u64(__builtin_popcount(lanes)));
+  const u32 n = u32(__builtin_popcount(lanes));
+  const auto first = warp.pick_of(0, [&](Lane l) { return l.index() == 0 ? take(n) : 0; });
   if (mine) f(first + warp.rank(lanes, this_lane()));
 }
 

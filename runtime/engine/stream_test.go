@@ -64,8 +64,7 @@ func TestLaunchesThatAreCut(t *testing.T) {
 		{"clstash:threshold=25", insert(keys), 300, []string{"insert 300", "insert 214", "insert 300", "insert 186"}}, // those of alone_insert first
 		{"slab", Batch{Op: "find_all", Keys: keys}, 0, []string{"all 1000"}},
 		{"slab", Batch{Op: "retrieve", Keys: keys}, 0, []string{"all 1000", "all 1000"}},
-		{"csr:partition=never", insert(keys), 0, []string{"insert 1000", "scatter 1000"}},
-		{"csr:partition=always", insert(keys), 0, []string{"sizes 64", "part 64", "insert 1000", "scatter 1000"}},
+		{"csr:bulk=always", insert(keys), 0, []string{"insert 1000", "scatter 1000"}},
 	} {
 		dev := &noting{Device: openCPU(t, 1)}
 		on := table(t, dev, Spec{Config: config(t, c.scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Results: true, Launch: 300})

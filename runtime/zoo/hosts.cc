@@ -9,8 +9,6 @@ HZ_OWN_OP(copy)
 HZ_OWN_OP(drop)
 HZ_OWN_OP(make)
 HZ_OWN_OP(merge)
-HZ_OWN_OP(part)
-HZ_OWN_OP(part_sizes)
 HZ_OWN_OP(renew)
 HZ_OWN_OP(scatter)
 HZ_OWN_OP(split)
@@ -72,8 +70,8 @@ struct ParamsOf_clstash {
 HZ_HOST(clstash, hz::host::ClStashHost, ParamsOf_clstash, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_retrieve>)
 
 struct ParamsOf_csr {
-  int64_t hash, max_probes, keys, partition;
-  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_probes_arg = 0, partition_auto = 0, partition_never = 1, partition_always = 2;
+  int64_t hash, max_probes, keys, bulk;
+  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_probes_arg = 0, keys_arg = 1, bulk_auto = 0, bulk_never = 1, bulk_always = 2;
   static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_csr{value[0], value[1], value[2], value[3]}; }
 };
 HZ_HOST(csr, hz::host::CsrHost, ParamsOf_csr, hz::host::OpList<hz::op_count, hz::op_export, hz::op_find, hz::op_find_all, hz::op_insert, hz::op_retrieve>)

@@ -21,9 +21,10 @@
 //
 // A row costs a read of the directory, one atomic in the same line (the first row of a key
 // counts itself by the compare-and-swap that brings the key in), and a write at random; notes
-// and sums are read and written in order. Where the table is larger than caches and most rows
-// of a sample have keys of their own, the rows are first put in the order of the parts of the
-// directory, so that these accesses stay within a cache (parts.h).
+// and sums are read and written in order. An empty table that is larger than caches is built
+// part by part instead, if most rows of a sample have keys of their own: a block takes these
+// steps for a part of the directory, in the memory that its threads share (bulk_runs.h). For
+// that, a walk goes round its part before it goes on behind it.
 //
 // A find_all reads one bucket of the directory in most cases, and knows how many values
 // there are before it reads any. retrieve adds these numbers up, and writes the output by
@@ -47,10 +48,10 @@
 // On one H100, 4+4 bytes, scripts/join.lua with 20 million build rows and 64 million rows out:
 // retrieve gives 10.9 G rows/s with one pair per key, 68 with 8, 185 with 1000 and 190 with
 // 50000; slab 2.8, 13, 29 and 3.7. Up to 8 pairs per key, reads of values at random are the
-// limit, at about 30 G/s, and from 1000 on the writing of the output. Builds take 7.0, 7.8,
-// 12.5 and 9.6 G rows/s; slab 8.5, 7.6, 0.8 and 0.03. A row takes at least one atomic, and
-// atomics at random have a limit of 14 G/s, so with 8 pairs per key 5 times slab is out of
-// reach.
+// limit, at about 30 G/s, and from 1000 on the writing of the output. Builds row by row take
+// 7.0, 7.8, 12.5 and 9.6 G rows/s; slab 8.5, 7.6, 0.8 and 0.03. A row takes at least one
+// atomic, and atomics at random have a limit of 14 G/s. Part by part, 80 million rows take 27
+// and 30 G rows/s with 1 and 8 a key (H200).
 //
 // An own design on ideas of: Green, HashGraph: Scalable Hash Tables Using a Sparse Graph
 // Data Structure, 2021, which counts and scatters pairs by hash value, so a bucket mixes
@@ -59,20 +60,19 @@
 #ifndef HZ_CSR_H
 #define HZ_CSR_H
 
+#include "bulk_abi.h"
 #include "copy.h"
 #include "drive.h"
 #include "hash.h"
-#include "parts.h"
 
 namespace hz {
 
 // CountedRows is the batch of an insert and its scatter. `notes` has the slot and rank of each row, 8 bytes, all ones
-// if it was not counted. If rows were moved, row i is row origin[i] of the batch with `status`, and outcomes[i] belongs
-// there.
+// if it was not counted.
 template <class B>
 struct CountedRows {
-  Field<B> notes, origin, outcomes, status;
-  HZ_BOTH explicit CountedRows(B& b) : notes(b.FoundAt), origin(b.FoundOf), outcomes(b.FoundValues), status(b.Out) {}
+  Field<B> notes;
+  HZ_BOTH explicit CountedRows(B& b) : notes(b.FoundAt) {}
 };
 
 template <class P>
@@ -86,7 +86,7 @@ class Csr {
   static constexpr Traits traits{.content = Content::slot, .single_lane = true};
   static constexpr u32 kBucket = 4;  // slots of a bucket of the directory
   enum Region { kDirectory, kValues };
-  enum Arg { kMaxProbes };
+  enum Arg { kMaxProbes, kKeys };
 
   HZ_FN Csr(const hz_table* t, const hz_batch* b)
       : table_(t),
@@ -94,7 +94,16 @@ class Csr {
         slots_(reinterpret_cast<P*>(t->Region[kDirectory])),
         values_(reinterpret_cast<Value*>(t->Region[kValues])),
         buckets_(u32(t->Buckets)),
+        part_(u32(1) << part_bits(t->Arg[kKeys])),
         hashes_(t) {}
+
+  // A part of the directory has 1 << part_bits buckets, so that its slots, and its rows if the table is full, have room
+  // in the memory that a block shares. `keys` is how many slots there are, in percent of the rows.
+  HZ_BOTH static constexpr u32 part_bits(u64 keys) {
+    constexpr u32 most = HZ_BULK_BYTES / sizeof(P);
+    const u32 slots = keys >= 107 ? most : u32(keys) * most / 107, buckets = slots / kBucket;
+    return buckets < 64 ? 6 : 31 - u32(__builtin_clz(buckets));
+  }
 
   HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
   HZ_FN P* bucket(u32 number) const { return slots_ + u64(number) * kBucket; }
@@ -145,35 +154,13 @@ class Csr {
     return Done<P>::counted(run.count);
   }
 
-  // part_sizes and part put the rows of a batch in the order of the parts of the directory. Both
-  // are launched for pieces of the rows, each with a whole warp.
-  template <bool Counted>
-  HZ_FN static void part_sizes(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    HZ_SCRATCH(u32, memory, RowParts<P>::kParts, kWarp);
-    const Csr scheme(table, batch);
-    const RowParts<P> parts(batch, scheme.buckets_, memory);
-    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
-      parts.count(warp, piece, [&](Key key) { return scheme.first(key); });
-    });
-  }
-  template <bool Counted>
-  HZ_FN static void part(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    HZ_SCRATCH(u32, memory, RowParts<P>::kParts, kWarp);
-    const Csr scheme(table, batch);
-    const RowParts<P> parts(batch, scheme.buckets_, memory);
-    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
-      parts.move(warp, piece, [&](Key key) { return scheme.first(key); });
-    });
-  }
-
   // scatter writes the values of the rows that were counted to their places. What has no
-  // place is handed back. Rows that were moved (parts.h) send their outcomes back.
+  // place is handed back.
   template <bool Counted>
   HZ_FN static void scatter(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     const Csr scheme(table, batch);
     const Batch<P, k_op_insert> rows(batch);
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-      if (CountedRows(*batch).origin != 0) tile.each(valid, [&](Lane l) { scheme.send_back(base + l.index()); });
       const u32 over = tile.ballot_of(valid, [&](Lane l) { return !scheme.put(base + l.index()); });
       if (over == 0) return;
       const u64 to = tile.fetch_add(rows.counters() + kCount_pairs, u64(popcount(over)));
@@ -236,16 +223,15 @@ class Csr {
 
   HZ_FN bool advance(Walk<P>& walk) const {
     if (++walk.step >= table_->Arg[kMaxProbes] || walk.step >= buckets_) return false;
-    walk.place = walk.place + 1 == buckets_ ? 0 : walk.place + 1;
+    const u32 start = walk.place & ~(part_ - 1), left = buckets_ - start, part = left < part_ ? left : part_;
+    u32 next = walk.place + 1;
+    if (walk.step < part && next == start + part) next = start;
+    if (walk.step == part) next = start + part;
+    walk.place = next == buckets_ ? 0 : next;
     return true;
   }
 
   HZ_FN P row(u64 i) const { return {array<Key>(batch_->Keys)[i], array<Value>(batch_->Values)[i]}; }
-
-  HZ_FN void send_back(u64 i) const {
-    const CountedRows rows(*batch_);
-    array<u8>(rows.status)[array<u32>(rows.origin)[i]] = array<u8>(rows.outcomes)[i];
-  }
 
   // put returns whether there was a place for row i. Rows that were not counted need none.
   HZ_FN bool put(u64 i) const {
@@ -261,7 +247,7 @@ class Csr {
   const hz_batch* batch_;
   P* slots_;
   Value* values_;
-  u32 buckets_;
+  u32 buckets_, part_;
   Hashes hashes_;
 };
 

@@ -2,12 +2,10 @@
 #ifndef HZ_CSR_HOST_H
 #define HZ_CSR_HOST_H
 
-#include <bit>
 #include <optional>
 
 #include "csr.h"
-#include "host_retrieve.h"
-#include "host_sample.h"
+#include "host_bulk.h"
 #include "host_show.h"
 #include "host_side.h"
 
@@ -15,63 +13,32 @@ namespace hz::host {
 
 using AnyCsr = Csr<Pair<u32>>;  // for the numbers that all tables have
 
-// CsrOrder puts the rows of a batch in the order of the parts of a table (parts.h). A table that is larger than caches
-// is built part by part.
+// runs builds an empty table part by part, if that pays and succeeds.
+template <class K, class T>
+bool runs(T& t, const Batch& b) {
+  using Build = BulkRunsOf<T, K>;
+  const u64 part = Csr<Pair<K>>::part_bits(u64(t.param.keys));
+  if (!Build::fits(t, b, part)) return false;
+  std::optional<Build> build;
+  try {
+    build.emplace(t, b, AnyCsr::kBucket, part, t.block().Region[AnyCsr::kValues]);
+  } catch (const NoMemory& e) {
+    t.note(text("not part by part: ", e.what()));
+    return false;
+  }
+  if (build->run()) return true;
+  empty(t);
+  return false;
+}
+// runs_pay: parts are for tables that are larger than caches, and rows of many keys: others stay within few slots.
 template <class T>
-class CsrOrder {
- public:
-  // worth: is it worth the memory and the time?
-  static bool worth(T& t, const Batch& b) {
-    const u64 table =
-        t.block().Buckets * AnyCsr::kBucket * (t.key_bytes() + t.value_bytes()) + t.block().Capacity * t.value_bytes();
-    const auto how = t.param.partition;
-    if (how == t.param.partition_never || b.block.Ops != 0) return false;
-    return how == t.param.partition_always ||
-           (table >= kSmallest && table <= kLargest && 10 * distinct(t, b) >= 9 * HZ_SORT_SAMPLE);
-  }
-
-  CsrOrder(T& t, const Batch& b) : t_(t), moved_(b) {
-    const u64 pieces = (b.n + Numbers::kPieceRows - 1) / Numbers::kPieceRows, buckets = t.block().Buckets - 1;
-    u64 shift = 0;  // the bits of a bucket's number that do not say which part it is in
-    while (buckets >> shift >= Numbers::kParts) shift++;
-    counts_.Items = ((buckets >> shift) / kWarp + 1) * kWarp * pieces;
-    counts_.Number = counts_.Place = t.scratch(sizeof(u32) * counts_.Items);
-    counts_.Width = counts_.Stride = counts_.PlaceWidth = counts_.PlaceStride = sizeof(u32);
-    counts_.Sum = t.scratch(8 * sums_of(counts_.Items));
-    rows_.n = pieces * kWarp;
-    hz_batch &from = rows_.block, &to = moved_.block;
-    const RowMove move(from);
-    const CountedRows counted(to);
-    from.Keys = b.block.Keys, from.Values = b.block.Values;
-    move.rows = b.n, move.shift = shift, move.counts = counts_.Number;
-    to.Keys = from.PairKeys = t.scratch(b.n * t.key_bytes());
-    to.Values = from.PairValues = t.scratch(b.n * t.value_bytes());
-    if (b.block.Status != 0) {
-      counted.origin = move.origin = t.scratch(sizeof(u32) * b.n);
-      counted.status = b.block.Status, to.Status = counted.outcomes = t.scratch(b.n);  // for scatter
-    }
-    moved_.moved = true;
-  }
-
-  // moved puts the rows in order.
-  Batch moved() const {
-    t_.launch(op_part_sizes{}, rows_);
-    places(t_, counts_);
-    t_.launch(op_part{}, rows_);
-    return moved_;
-  }
-
- private:
-  using Numbers = RowParts<Pair<u32>>;
-
-  // From kSmallest on, rows of many keys take longer in any order than in that of the parts; beyond kLargest, parts do
-  // not fit in caches either.
-  static constexpr u64 kSmallest = u64(64) << 20, kLargest = u64(512) << 20;
-
-  T& t_;
-  Batch rows_, moved_;
-  hz_scan counts_{};
-};
+bool runs_pay(T& t, const Batch& b) {
+  const auto how = t.param.bulk;
+  if (t.bulk() == HZ_BULK_NOWHERE || how == t.param.bulk_never || b.block.Ops != 0) return false;
+  if (t.pairs() > 0 || b.n == 0 || b.n > t.block().Capacity) return false;
+  return how == t.param.bulk_always || (t.layout().region[0].bytes + t.layout().region[1].bytes >= kBulkBytes &&
+                                        10 * distinct(t, b) >= 9 * HZ_SORT_SAMPLE);
+}
 
 // CsrBuild counts rows by key, adds the counts up, and scatters the values: of the pairs in the table, and of a batch.
 // All memory is taken before anything changes.
@@ -79,7 +46,6 @@ template <class T>
 class CsrBuild {
  public:
   CsrBuild(T& t, const Batch& b) : t_(t), given_(b) {
-    CountedRows(given_.block).origin = 0;
     if (t.pairs() > 0) {
       own_ = everything(t);
       make_room(t, given_.block, b.n + own_.n);
@@ -87,20 +53,15 @@ class CsrBuild {
     }
     note(given_);
     sums_ = t.scratch(8 * sums_of(slots()));
-    try {
-      if (CsrOrder<T>::worth(t, given_)) order_.emplace(t, given_);
-    } catch (const NoMemory&) {  // then rows stay as they are
-    }
   }
 
   Result run() {
     if (own_.n > 0) empty(t_);
-    const Batch given = order_ ? order_->moved() : given_;
     launch(op_insert{}, own_);
-    const Result counted = launch(op_insert{}, given);
+    const Result counted = launch(op_insert{}, given_);
     places(t_, directory());
     launch(op_scatter{}, own_);
-    launch(op_scatter{}, given);
+    launch(op_scatter{}, given_);
     return settled(counted);
   }
 
@@ -156,7 +117,6 @@ class CsrBuild {
   T& t_;
   Batch own_, given_;
   u64 sums_ = 0;
-  std::optional<CsrOrder<T>> order_;
   Counts work_;
 };
 
@@ -187,7 +147,13 @@ class CsrHost {
 
   template <class T>
   static Result run(T& t, op_insert, const Batch& b) {
-    return b.n == 0 ? Result{{}, b} : CsrBuild<T>(t, b).run();
+    Result done{{}, b};
+    if (b.n == 0) return done;
+    if (!runs_pay(t, b) || !(t.key_bytes() == sizeof(u32) ? runs<u32>(t, b) : runs<u64>(t, b))) {
+      return CsrBuild<T>(t, b).run();
+    }
+    done.set_inserts(b.n, 0);
+    return done;
   }
 
   // Both look up how many values each key has and where they begin, and copy them.

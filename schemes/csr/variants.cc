@@ -7,12 +7,10 @@
 
 #include "kernel.h"
 
-HZ_ARGS("csr", "max_probes")
-HZ_OWN_OP(part_sizes)
-HZ_OWN_OP(part)
+HZ_ARGS("csr", "max_probes keys")
 HZ_OWN_OP(scatter)
 HZ_OWN_OP(copy)
 
 template <class P> using of_csr = hz::Csr<P>;
-HZ_KERNELS_FOR(csr, of_csr, k4v4, insert, find, find_all, count, export, part_sizes, part, scatter, copy)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(csr, of_csr, k8v8, insert, find, find_all, count, export, part_sizes, part, scatter, copy)))
+HZ_KERNELS_FOR(csr, of_csr, k4v4, insert, find, find_all, count, export, scatter, copy)
+HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(csr, of_csr, k8v8, insert, find, find_all, count, export, scatter, copy)))

@@ -343,8 +343,11 @@ func partByPart(c *climb) {
 	always.config, err = c.config.With(bulk, "always")
 	c.must(err)
 	c.same(always.trace(always.table(c.large)), "part by part")
-	for _, climb := range []func(*climb){extremes, reserved, fills, pastFull, twice, randomBatches, noMemory} {
+	for _, climb := range []func(*climb){extremes, reserved, fills, pastFull, randomBatches, noMemory} {
 		climb(&always)
+	}
+	if c.can(uniqueKeys) {
+		twice(&always)
 	}
 	if c.can(combining) {
 		combined(&always)
