@@ -30,8 +30,8 @@
 
 namespace hz {
 
-// BulkRows is what all kernels need of a batch. It copies what every row needs from their block: the compiler would
-// read that again after each write.
+// BulkRows holds the fields of a batch that all kernels read. It copies them: the compiler would read them again after
+// each write.
 template <class K>
 class BulkRows {
  public:
@@ -198,11 +198,11 @@ class BulkSplit : BulkRows<K> {
   u32 shift_, mask_, bins_;
 };
 
-// The body of the kernel hz_bulk_split.
-template <class K>
-HZ_FN void bulk_split(const void*, void* block, u64 first, u64 count) {
-  HZ_BLOCK_SCRATCH(typename BulkSplit<K>::Memory, memory);
-  BulkSplit<K>(static_cast<const hz_bulk*>(block), memory).all(first, count);
+// The body of the kernels hz_bulk_split, hz_bulk_build and hz_bulk_runs.
+template <class Step>
+HZ_FN void bulk(const void*, void* block, u64 first, u64 count) {
+  HZ_BLOCK_SCRATCH(typename Step::Memory, memory);
+  Step(static_cast<const hz_bulk*>(block), memory).all(first, count);
 }
 
 }  // namespace hz

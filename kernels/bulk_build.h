@@ -7,8 +7,8 @@
 
 namespace hz {
 
-// BulkPart is what kernels need that put the rows of a bin into the part of the table that it stands for. With `round`,
-// what finds no slot up to the end of a part goes on from its start.
+// BulkPart finds slots for the rows of a bin, in the part of the table that it stands for. With `round`, a search goes
+// on from the start of a part when it reaches its end.
 template <class K, bool round>
 class BulkPart : protected BulkRows<K> {
  public:
@@ -95,7 +95,7 @@ class BulkPart : protected BulkRows<K> {
       const u32 left = u32(p.rows + p.number - some.rows);
       some.number = left < kTile ? left : kTile;
       each_slot_of(some, late, f);
-      if constexpr (round) return;  // its parts have at most so many
+      if constexpr (round) return;  // a part has no more rows
     }
   }
 
@@ -176,9 +176,7 @@ template <class K>
 class BulkBuild : BulkPart<K, false> {
  public:
   using Table = BulkPart<K, false>;
-  using Rows = BulkRows<K>;
-  using Rows::kTile, Rows::kThreads;
-  using typename Rows::P;
+  using Table::kTile, typename Table::P;
 
   static constexpr u32 kLeft = 6144 / sizeof(P), kMoved = kTile / 2, kSmallest = 4;
 
@@ -212,8 +210,7 @@ class BulkBuild : BulkPart<K, false> {
   }
 
  private:
-  using Rows::b_;
-  using Table::bits_, Table::bucket_, Table::reach_, Table::kNone;
+  using Table::b_, Table::bits_, Table::bucket_, Table::reach_, Table::kNone;
   using typename Table::Part, typename Table::Slot;
 
   HZ_FN void build(const Part& p) const {
@@ -315,12 +312,7 @@ class BulkBuild : BulkPart<K, false> {
   bool combines_;
 };
 
-// The bodies of the kernels hz_bulk_build and hz_bulk_outcomes.
-template <class K>
-HZ_FN void bulk_build(const void*, void* block, u64 first, u64 count) {
-  HZ_BLOCK_SCRATCH(typename BulkBuild<K>::Memory, memory);
-  BulkBuild<K>(static_cast<const hz_bulk*>(block), memory).all(first, count);
-}
+// The body of the kernel hz_bulk_outcomes.
 // bulk_outcomes brings the outcomes of rows that were left, at Keys, to their places.
 HZ_FN void bulk_outcomes(const void*, void* block, u64 first, u64 count) {
   const hz_bulk* b = static_cast<const hz_bulk*>(block);

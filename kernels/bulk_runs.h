@@ -10,13 +10,12 @@
 
 namespace hz {
 
+// BulkRuns builds a part of the directory, and its values.
 template <class K>
 class BulkRuns : BulkPart<K, true> {
  public:
   using Table = BulkPart<K, true>;
-  using Rows = BulkRows<K>;
-  using Rows::kTile, Rows::kThreads;
-  using typename Rows::P;
+  using Table::kTile, typename Table::P;
 
   struct Memory {
     alignas(16) K key[kTile];      // of each slot; then the values
@@ -35,7 +34,7 @@ class BulkRuns : BulkPart<K, true> {
   }
 
  private:
-  using Rows::b_;
+  using Table::b_;
   using typename Table::Part, typename Table::Slot;
   static constexpr K kNowhere = ~K(0);
 
@@ -47,7 +46,7 @@ class BulkRuns : BulkPart<K, true> {
     this->each_slot(p, &memory_->late, [&](bool here, const Slot& slot, const P& row, P* at) {
       if (here) at->key = counted(slot.at, row);
     });
-    starts_in_block<kThreads, kTile>(memory_->count, memory_->sums);
+    starts_in_block<Table::kThreads, kTile>(memory_->count, memory_->sums);
     write(p, start);
     block_sync();
     this->each_row(p, [&](bool here, const P& row, u32) {
@@ -75,13 +74,6 @@ class BulkRuns : BulkPart<K, true> {
 
   Memory* memory_;
 };
-
-// The body of the kernel hz_bulk_runs.
-template <class K>
-HZ_FN void bulk_runs(const void*, void* block, u64 first, u64 count) {
-  HZ_BLOCK_SCRATCH(typename BulkRuns<K>::Memory, memory);
-  BulkRuns<K>(static_cast<const hz_bulk*>(block), memory).all(first, count);
-}
 
 }  // namespace hz
 

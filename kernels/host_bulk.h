@@ -19,23 +19,22 @@ inline constexpr u64 kBulkRows = u64(4) << 20, kBulkBytes = u64(64) << 20;
 inline constexpr u64 kBulkGroups = u64(4) << 20;
 
 // The kernels of bulk.h, by the bytes of a key.
+template <class Step>
+struct BulkKernel {
+  static constexpr u32 threads = HZ_BULK_THREADS;
+  HZ_FN static void run(void* block, u64 first, u64 count) { bulk<Step>(nullptr, block, first, count); }
+};
 template <class K>
-struct SplitKernel {
+struct SplitKernel : BulkKernel<BulkSplit<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_split_k4" : "hz_bulk_split_k8";
-  static constexpr u32 threads = HZ_BULK_THREADS;
-  HZ_FN static void run(void* block, u64 first, u64 count) { bulk_split<K>(nullptr, block, first, count); }
 };
 template <class K>
-struct BuildKernel {
+struct BuildKernel : BulkKernel<BulkBuild<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_build_k4" : "hz_bulk_build_k8";
-  static constexpr u32 threads = HZ_BULK_THREADS;
-  HZ_FN static void run(void* block, u64 first, u64 count) { bulk_build<K>(nullptr, block, first, count); }
 };
 template <class K>
-struct RunsKernel {
+struct RunsKernel : BulkKernel<BulkRuns<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_runs_k4" : "hz_bulk_runs_k8";
-  static constexpr u32 threads = HZ_BULK_THREADS;
-  HZ_FN static void run(void* block, u64 first, u64 count) { bulk_runs<K>(nullptr, block, first, count); }
 };
 struct OutcomesKernel {
   static constexpr const char* name = "hz_bulk_outcomes";
@@ -56,7 +55,7 @@ struct Places {
 template <class T, class K>
 class Bins {
  protected:
-  // rows_of_key is what the room of bins is made for; `most` is how many rows a part may have.
+  // Bins have room for rows_of_key rows of each key; `most` bounds the rows of a part.
   Bins(T& t, const Batch& given, u64 bucket, u64 part, double rows_of_key, u64 most)
       : t_(t), given_(given), part_(part), rows_of_key_(rows_of_key) {
     const hz_table& table = t.block();
@@ -163,7 +162,7 @@ class BulkBatch : Bins<T, K> {
   u64 outcomes_ = 0;
 };
 
-// BulkRuns lays the values of each key side by side (bulk_runs.h), in an empty table.
+// BulkRunsOf lays the values of each key side by side (bulk_runs.h), in an empty table.
 template <class T, class K>
 class BulkRunsOf : Bins<T, K> {
  public:
@@ -201,34 +200,45 @@ class BulkRunsOf : Bins<T, K> {
   hz_scan starts_{};
 };
 
+// allowed: may a batch be carried out part by part? With bulk=always, it is wherever it may.
+template <class T>
+bool allowed(T& t, const Batch& b) {
+  return t.bulk() != HZ_BULK_NOWHERE && t.param.bulk != t.param.bulk_never && b.n > 0 && b.block.Ops == 0 &&
+         t.key_bytes() == t.value_bytes();
+}
 // worth: do rows and slots make up for the passes over all of them?
 template <class T>
 bool worth(T& t, const Batch& b, const Places& how) {
   const u64 slots = t.block().Capacity, bytes = slots * (t.key_bytes() + t.value_bytes());
-  const bool may = t.bulk() != HZ_BULK_NOWHERE && b.n > 0 && b.block.Ops == 0 && t.key_bytes() == t.value_bytes();
-  if (!may || t.param.bulk == t.param.bulk_never) return false;
+  if (!allowed(t, b)) return false;
   if (t.param.bulk == t.param.bulk_always) return true;
   if (t.bulk() != HZ_BULK_ON_GPU || b.n < kBulkRows || b.n * 4 < slots) return false;
   if (combines(u8(b.block.Op))) return slots >= kBulkGroups && 8 * distinct(t, b) >= 7 * HZ_SORT_SAMPLE;
   return bytes >= kBulkBytes && double(t.pairs() + b.n) <= how.most * double(slots);
 }
 
-// part_by_part carries out a batch so if that pays: what is left of it, or all, by a launch.
-template <class K, class T, class Op>
-Result part_by_part(T& t, Op op, const Batch& b, const Places& how) {
-  const auto launch = [&](const Batch& rest) { return t.launch(op, rest); };
-  std::optional<BulkBatch<T, K>> parts;
+// with_memory makes a B of a table and more, if there is memory for it.
+template <class B, class T, class... More>
+std::optional<B> with_memory(T& t, const More&... more) {
   try {
-    if (BulkBatch<T, K>::fits(t, b, how.bucket)) parts.emplace(t, b, how);
+    return std::optional<B>(std::in_place, t, more...);
   } catch (const NoMemory& e) {
     t.note(text("not part by part: ", e.what()));
+    return std::nullopt;
   }
-  return parts ? parts->run(launch) : launch(b);
 }
+
+// part_by_part carries out a batch so if that pays: what is left of it, or all, by a launch.
 template <class T, class Op>
 Result part_by_part(T& t, Op op, const Batch& b, const Places& how) {
-  if (!worth(t, b, how)) return t.launch(op, b);
-  return t.key_bytes() == sizeof(u32) ? part_by_part<u32>(t, op, b, how) : part_by_part<u64>(t, op, b, how);
+  const auto launch = [&](const Batch& rest) { return t.launch(op, rest); };
+  if (!worth(t, b, how)) return launch(b);
+  return with_key(t, [&](auto key) {
+    using Parts = BulkBatch<T, decltype(key)>;
+    if (!Parts::fits(t, b, how.bucket)) return launch(b);
+    auto parts = with_memory<Parts>(t, b, how);
+    return parts ? parts->run(launch) : launch(b);
+  });
 }
 
 }  // namespace hz::host

@@ -13,17 +13,19 @@ struct SampleKernel {
   HZ_FN static void run(void* block, u64 first, u64 count) { sample_keys<K>(nullptr, block, first, count); }
 };
 
+// with_key calls f with a number of the type of the keys.
+template <class T, class F>
+auto with_key(T& t, F&& f) {
+  return t.key_bytes() == sizeof(u32) ? f(u32()) : f(u64());
+}
+
 // distinct is how many rows of a sample have keys of their own, of HZ_SORT_SAMPLE.
 template <class T>
 u64 distinct(T& t, const Batch& b) {
   hz_sort sample{};
   sample.Keys = b.block.Keys, sample.Items = b.n, sample.Marks = t.scratch(HZ_SORT_MARKS / 8 + sizeof(u64));
   t.fill(sample.Marks, 0, HZ_SORT_MARKS / 8 + sizeof(u64));
-  if (t.key_bytes() == sizeof(u32)) {
-    t.shared(SampleKernel<u32>{}, sample, HZ_SORT_SAMPLE);
-  } else {
-    t.shared(SampleKernel<u64>{}, sample, HZ_SORT_SAMPLE);
-  }
+  with_key(t, [&](auto key) { t.shared(SampleKernel<decltype(key)>{}, sample, HZ_SORT_SAMPLE); });
   return value<u64>(t, sample.Marks + HZ_SORT_MARKS / 8);
 }
 

@@ -149,11 +149,8 @@ func (f *form) presetScript(c Choice) {
 	options := f.options[c.Script]
 	for j, assignment := range slices.Concat(c.Set, c.Axis) {
 		name, value, _ := strings.Cut(assignment, "=")
-		i := slices.IndexFunc(options, func(o field) bool { return o.name == name })
-		if i < 0 {
-			i, options = len(options), append(options, optionField(Option{Name: name, Axis: j >= len(c.Set)}))
-		}
-		options[i].value = value
+		is := func(o field) bool { return o.name == name }
+		lists.At(&options, is, optionField(Option{Name: name, Axis: j >= len(c.Set)})).value = value
 	}
 	f.options[c.Script] = options
 }

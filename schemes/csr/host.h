@@ -2,8 +2,6 @@
 #ifndef HZ_CSR_HOST_H
 #define HZ_CSR_HOST_H
 
-#include <optional>
-
 #include "csr.h"
 #include "host_bulk.h"
 #include "host_show.h"
@@ -19,25 +17,17 @@ bool runs(T& t, const Batch& b) {
   using Build = BulkRunsOf<T, K>;
   const u64 part = Csr<Pair<K>>::part_bits(u64(t.param.keys));
   if (!Build::fits(t, b, part)) return false;
-  std::optional<Build> build;
-  try {
-    build.emplace(t, b, AnyCsr::kBucket, part, t.block().Region[AnyCsr::kValues]);
-  } catch (const NoMemory& e) {
-    t.note(text("not part by part: ", e.what()));
-    return false;
-  }
-  if (build->run()) return true;
+  auto build = with_memory<Build>(t, b, AnyCsr::kBucket, part, t.block().Region[AnyCsr::kValues]);
+  if (!build || build->run()) return build.has_value();
   empty(t);
   return false;
 }
 // runs_pay: parts are for tables that are larger than caches, and rows of many keys: others stay within few slots.
 template <class T>
 bool runs_pay(T& t, const Batch& b) {
-  const auto how = t.param.bulk;
-  if (t.bulk() == HZ_BULK_NOWHERE || how == t.param.bulk_never || b.block.Ops != 0) return false;
-  if (t.pairs() > 0 || b.n == 0 || b.n > t.block().Capacity) return false;
-  return how == t.param.bulk_always || (t.layout().region[0].bytes + t.layout().region[1].bytes >= kBulkBytes &&
-                                        10 * distinct(t, b) >= 9 * HZ_SORT_SAMPLE);
+  if (!allowed(t, b) || t.pairs() > 0 || b.n > t.block().Capacity) return false;
+  const u64 bytes = t.layout().region[0].bytes + t.layout().region[1].bytes;
+  return t.param.bulk == t.param.bulk_always || (bytes >= kBulkBytes && 10 * distinct(t, b) >= 9 * HZ_SORT_SAMPLE);
 }
 
 // CsrBuild counts rows by key, adds the counts up, and scatters the values: of the pairs in the table, and of a batch.
@@ -147,11 +137,9 @@ class CsrHost {
 
   template <class T>
   static Result run(T& t, op_insert, const Batch& b) {
+    const auto by_parts = [&](auto key) { return runs<decltype(key)>(t, b); };
+    if (b.n > 0 && !(runs_pay(t, b) && with_key(t, by_parts))) return CsrBuild<T>(t, b).run();
     Result done{{}, b};
-    if (b.n == 0) return done;
-    if (!runs_pay(t, b) || !(t.key_bytes() == sizeof(u32) ? runs<u32>(t, b) : runs<u64>(t, b))) {
-      return CsrBuild<T>(t, b).run();
-    }
     done.set_inserts(b.n, 0);
     return done;
   }

@@ -24,7 +24,9 @@ func Page(papers []Paper, findings []check.Finding, model string) string {
 		"row":     func(p Paper, f Figure, i int) string { return row(p, f, i, findings) },
 		"missing": func(all []Figure) []Figure { return lists.Filter(all, func(f Figure) bool { return f.Not != "" }) },
 	}).Parse(pageText))
-	_ = page.Execute(&b, papers) // into memory
+	if err := page.Execute(&b, papers); err != nil {
+		panic(err) // a mistake in page.txt
+	}
 	return b.String()
 }
 

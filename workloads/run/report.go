@@ -100,13 +100,12 @@ func (r *Report) summarize(l *line, summaries []results.Summary) []results.Summa
 	return summaries[1:]
 }
 
-// row has the scheme's results in a step; nil if there are none.
+// row returns the scheme's results in a step, or nil.
 func (l *line) row(s step) *results.Row {
-	i := slices.IndexFunc(l.rows, s.is)
-	if i < 0 {
-		return nil
+	if i := slices.IndexFunc(l.rows, s.is); i >= 0 {
+		return &l.rows[i]
 	}
-	return &l.rows[i]
+	return nil
 }
 
 // lost is 1 if the table lacked pairs: then the line comes last.
