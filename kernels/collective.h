@@ -41,10 +41,10 @@ concept Unnamed = requires { typename A::NotYetNamed; };
 
 template <class A, class B>
   requires(Unnamed<A> || Unnamed<B>)
-HZ_FN bool operator&&(A&&, B&& name_the_result_of_the_verb_first) = delete;
+constexpr bool operator&&(A&&, B&& name_the_result_of_the_verb_first) = delete;
 template <class A, class B>
   requires(Unnamed<A> || Unnamed<B>)
-HZ_FN bool operator||(A&&, B&& name_the_result_of_the_verb_first) = delete;
+constexpr bool operator||(A&&, B&& name_the_result_of_the_verb_first) = delete;
 
 #define HZ_OPERATOR(op)                  \
   template <class A, class B>            \
