@@ -105,7 +105,7 @@ func (p Plan) figureKeys() (tables int, n uint64) {
 	case p.Device.Info().Driver != "":
 		return 1, 20_000_000
 	case p.Quick:
-		return 8, 1 << 16
+		return 8, 4 * p.scaled().large
 	}
 	return 1, 1_000_000
 }
