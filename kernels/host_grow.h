@@ -43,8 +43,9 @@ class Pieces {
     return std::max(room, u64(std::min(most, double(room) / std::max(share(), 1 / most))));
   }
 
-  // expected returns how many pairs n more operations bring at least: fewer and fewer of their keys are new.
-  u64 expected(u64 n) const { return u64(share() * double(n) / 2); }
+  // expected returns how many pairs n more operations bring at least: fewer and fewer of their keys are new, unless all
+  // were.
+  u64 expected(u64 n) const { return u64(share() * double(n) * std::max(0.5, 2 * share() - 1)); }
 
   void was(u64 n, u64 added) { last_ = n, added_ = added; }
 

@@ -202,10 +202,12 @@ class DyCuckooGrowth {
     }
   }
 
-  // grow_ahead makes room for pairs that are expected. If they are many, the table gets room for others, too: the
-  // fullest tables are the slowest to fill.
-  void grow_ahead(u64 pairs) {
-    if (filled(pairs) > up_) grow_for(pairs, 4 * pairs > 5 * size_ ? (low_ + up_) / 2 : up_);
+  // grow_ahead makes room for pairs that are expected, and returns the share of the slots to fill: less than beta if
+  // they are many, since the fullest tables are the slowest to fill.
+  double grow_ahead(u64 pairs) {
+    const double share = 4 * pairs > 5 * size_ ? (low_ + up_) / 2 : up_;
+    if (filled(pairs) > up_) grow_for(pairs, share);
+    return share;
   }
 
   // noting returns whether a resize was done. Lack of memory is noted and is not an error.

@@ -55,11 +55,11 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   Result erase(const Batch& b) { return settled(t_.launch(op_erase{}, b)); }
 
  private:
-  // room returns how many pairs may be added before the table has to grow. A table is beyond beta only if it found no
+  // room returns how many pairs may be added up to a share of the slots. A table is beyond beta only if it found no
   // memory to grow.
-  u64 room() const {
+  u64 room(double share) const {
     if (!auto_ || filled(size_) > up_) return kAll;
-    return std::max<u64>(room_below(up_, capacity(), size_), kept_.bucket());
+    return std::max<u64>(room_below(share, capacity(), size_), kept_.bucket());
   }
 
   // note_unused notes parameters of inserts under locks that are set where inserts take none.
@@ -104,8 +104,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   template <class Op>
   void upsert_all(Op op, const Batch& b, Result& all) {
     const auto grown = [&](u64 expected) {
-      if (auto_) grow_ahead(std::min(size_ + expected, kMuch * size_));
-      return room();
+      return room(auto_ ? grow_ahead(std::min(size_ + expected, kMuch * size_)) : up_);
     };
     in_pieces(t_, b, all, grown, [&](const Batch& next) { upsert_piece(op, next, all); });
   }
@@ -119,7 +118,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
     const u64 failed = upsert_once(op, b, all, true);
     chain() = usual;
     if (failed == 0) return;
-    if (failed > room()) return upsert_all(op, select_failed(b), all);
+    if (failed > room(up_)) return upsert_all(op, select_failed(b), all);
     upsert_moving(op, select_failed(b), all);
   }
 
