@@ -257,6 +257,14 @@ func crowded(t *testing.T, on *Table, keys List, s Sample) {
 	contents(t, on)
 }
 
+// A table that grows for a batch of new keys is not filled to its bound, where each takes many probes.
+func TestDycuckooGrowsAhead(t *testing.T) {
+	on := table(t, openCPU(t, 1), Spec{Config: config(t, "dycuckoo"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1440}, Seed: 1, Counted: true})
+	if probes := run(t, on, Batch{Op: "tally", Keys: from(1, 100_000)}).PerOp("probes"); probes > 2.5 {
+		t.Errorf("%.2f probes", probes)
+	}
+}
+
 // All rows of a few keys end soon, in a table that does not grow for them: most inserts fail, each with a pair.
 func TestDycuckooDuplicates(t *testing.T) {
 	keys := append(from(0, 1000), make(List, 100_000)...)
