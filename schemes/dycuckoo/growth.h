@@ -207,7 +207,7 @@ class DyCuckooGrowth {
   double grow_ahead(u64 pairs) {
     const double share = 4 * pairs > 5 * size_ ? (low_ + up_) / 2 : up_;
     if (filled(pairs) > up_) grow_for(pairs, share);
-    return share;
+    return filled(pairs) > share ? up_ : share;  // without memory, pieces would be tiny
   }
 
   // noting returns whether a resize was done. Lack of memory is noted and is not an error.
