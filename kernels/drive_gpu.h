@@ -41,14 +41,15 @@ HZ_FN void for_each_warp(u64 first, u64 count, F&& f) {
 template <class S, class Op>
 inline constexpr int kWalks = S::width <= 2 || kReadsTwo<S, Op> || listed<Op>(S::traits.one_walk) ? 1 : 2;
 
-// Turns are the operations of one tile in one round: one for each of its lanes.
-template <class Op, class S, class T>
+// Turns are the operations of one tile in one round: one for each of its lanes. `From` is the batch that they are of,
+// or a kernel of somebody else.
+template <class Op, class S, class T, class From = Batch<typename S::Pair, Op::code>>
 class Turns {
  public:
   using P = typename S::Pair;
   static constexpr int W = S::width, N = kWalks<S, Op>;
 
-  HZ_FN Turns(S& scheme, T& tally, const Batch<P, Op::code>& batch, const Request<P>& mine, u64 index)
+  HZ_FN Turns(S& scheme, T& tally, const From& batch, const Request<P>& mine, u64 index)
       : scheme_(scheme), tally_(tally), batch_(batch), mine_(mine.pair), op_(mine.op), outcome_(mine.refused) {
     from_ = index / W * W;
     first_ = scheme_.first(mine_.key);
@@ -92,6 +93,7 @@ class Turns {
 
   HZ_FN Outcome outcome() const { return outcome_; }
   HZ_FN const typename P::Answer& given() const { return answer_; }
+  HZ_FN const P& left() const { return left_; }
 
  private:
   HZ_FN Tile<W, true> team(bool busy = true) const { return tile_.in_step(busy); }
@@ -160,13 +162,14 @@ class Turns {
     const bool own = ends && lane_in_warp() % W == u32(turn);
     outcome_ = own ? done.outcome : outcome_;
     answer_ = choose(own, done.answer, answer_);
+    left_ = P::either(own, done.left, left_);
   }
 
   S& scheme_;
   T& tally_;
-  const Batch<P, Op::code>& batch_;
+  const From& batch_;
   Tile<W> tile_;
-  P mine_;
+  P mine_, left_ = P::empty();
   u64 from_;  // the batch index of the tile's first operation
   u32 first_, todo_;
   u8 op_;

@@ -64,74 +64,65 @@ class Ref {
     using Kernel = typename O::Kernel;
     using S = hz::ClassFor<Scheme, Kernel>;
     S scheme = hz::scheme_of<S>(&table_, &batch_);
-    const bool refused = P::reserved(key);
-    hz::Walk<P> walk{{key, hz::takes_value(O::code) ? value : P::Traits::of(1)}, 0};
-    if (active && !refused) walk.place = scheme.first(key);
-    walk.op = O::code;
-    hz::Done<P> done{!active ? hz::k_none : refused ? hz::k_rejected : hz::k_none, P::no_answer(), P::empty()};
-    carry_out<Kernel>(scheme, walk, active && !refused, done);
-    return {done.outcome, done.answer, done.left};
+    None none;
+    const hz::Request<P> mine{{key, hz::takes_value(O::code) ? value : P::Traits::of(1)},
+                              O::code,
+                              !active            ? hz::k_none
+                              : P::reserved(key) ? hz::k_rejected
+                                                 : hz::k_ok};
+    if constexpr (hz::kAll<S, Kernel, None>) {
+      return all<Kernel>(scheme, mine);
+    } else {
+#if HZ_GPU
+      const Caller<O> caller;
+      hz::Turns<Kernel, S, None, Caller<O>> turns(scheme, none, caller, mine, hz::lane_in_warp());
+      turns.together();
+      return {turns.outcome(), turns.given(), turns.left()};
+#else
+      if (mine.refused != hz::k_ok) return {mine.refused, P::no_answer(), P::empty()};
+      hz::Walk<P> walk = walk_of(scheme, mine);
+      const hz::Done<P> done = hz::carry_out<Kernel>(scheme, hz::Tile<S::width>(), walk, none);
+      return {done.outcome, done.answer, done.left};
+#endif
+    }
   }
 
  private:
   using None = hz::Tally<false>;
 
-#if HZ_GPU
-  // The lanes of a tile carry out their operations one after the other, all lanes on each.
-  template <class Kernel, class S>
-  HZ_FN static void carry_out(S& scheme, const hz::Walk<P>& mine, bool busy, hz::Done<P>& done) {
-    constexpr int W = S::width;
-    const hz::Tile<W> tile;
-    None none;
-    if constexpr (hz::kAll<S, Kernel, None>) {
-      all<Kernel>(scheme, tile, mine, busy, done);
-    } else if constexpr (W == 1) {
-      if (busy) done = hz::carry_out<Kernel>(scheme, tile, mine, none);
-    } else {
-      const u32 todo = tile.ballot([&](hz::Lane) { return busy; });
-      hz::for_each_pending(todo, [&](int turn) {
-        const hz::Done<P> one = hz::carry_out<Kernel>(scheme, tile, of_turn(tile, mine, turn), none);
-        if (hz::lane_in_warp() % W == u32(turn)) done = one;
-      });
-    }
-  }
+  // Caller stands for the batch that the operations of a kernel's threads are not of.
+  template <class O>
+  struct Caller {
+    HZ_FN u8 op() const { return O::code; }
+    template <class Tile>
+    HZ_FN void hand_back(const Tile&, const P&) const {}
+  };
 
-  template <int W>
-  HZ_FN static hz::Walk<P> of_turn(const hz::Tile<W>& tile, const hz::Walk<P>& mine, int turn) {
-    hz::Walk<P> walk{{tile.pick(hz::Lanes<Key, W>{mine.pair.key}, turn), {}},
-                     tile.pick(hz::Lanes<u32, W>{mine.place}, turn)};
-    if constexpr (P::value_bytes > 0) walk.pair.value = tile.pick(hz::Lanes<Value, W>{mine.pair.value}, turn);
+  template <class S>
+  HZ_FN static hz::Walk<P> walk_of(const S& scheme, const hz::Request<P>& mine) {
+    hz::Walk<P> walk{mine.pair, 0};
+    if (mine.refused == hz::k_ok) walk.place = scheme.first(mine.pair.key);
     walk.op = mine.op;
     return walk;
   }
-#else
-  template <class Kernel, class S>
-  HZ_FN static void carry_out(S& scheme, const hz::Walk<P>& mine, bool busy, hz::Done<P>& done) {
-    None none;
-    if (!busy) return;
-    if constexpr (hz::kAll<S, Kernel, None>) {
-      all<Kernel>(scheme, hz::Tile<S::width>(), mine, busy, done);
-    } else {
-      done = hz::carry_out<Kernel>(scheme, hz::Tile<S::width>(), mine, none);
-    }
-  }
-#endif
 
   // all is for operations that a tile carries out for all its lanes at once (drive_all.h). On
   // a CPU only the first lane has one.
-  template <class Kernel, class S, int W>
-  HZ_FN static void all(const S& scheme, const hz::Tile<W>& tile, const hz::Walk<P>& mine, bool busy,
-                        hz::Done<P>& done) {
+  template <class Kernel, class S, int W = S::width>
+  HZ_FN static Result<P> all(const S& scheme, const hz::Request<P>& mine) {
+    const hz::Tile<W> tile;
     hz::Lanes<hz::Walk<P>, W> walks;
     hz::Lanes<hz::Outcome, W> outcome;
-    const u32 todo = tile.ballot([&](hz::Lane l) { return busy && (HZ_GPU || l.index() == 0); });
-    tile.each([&](hz::Lane l) { walks[l] = mine, outcome[l] = hz::k_none; });
+    const u32 todo = tile.ballot([&](hz::Lane l) { return mine.refused == hz::k_ok && (HZ_GPU || l.index() == 0); });
+    tile.each([&](hz::Lane l) { walks[l] = walk_of(scheme, mine), outcome[l] = hz::k_none; });
     None none;
     Kernel::all(scheme, tile.in_step(true), todo, walks, outcome, none);
+    Result<P> result{mine.refused, P::no_answer(), P::empty()};
     tile.each(todo, [&](hz::Lane l) {
       const bool given = hz::gives_answer(Kernel::code) && outcome[l] == hz::k_ok;
-      done = {outcome[l], hz::choose(given, P::Traits::answer(walks[l].pair.value), P::no_answer()), walks[l].pair};
+      result = {outcome[l], hz::choose(given, P::Traits::answer(walks[l].pair.value), P::no_answer()), walks[l].pair};
     });
+    return result;
   }
 
   hz_table table_;
