@@ -18,7 +18,10 @@ template <class P, int B>
 class Cuckoo : public Choices<P, B> {
  public:
   using Base = Choices<P, B>;
-  static constexpr Traits traits = Base::traits.with([](Traits& t) { t.one_walk = {k_op_insert}; });
+  static constexpr Traits traits = Base::traits.with([](Traits& t) {
+    t.one_walk = {k_op_insert};
+    if (Base::width <= 2) t.most_warps = {k_op_find};
+  });
 
   HZ_FN Cuckoo(const hz_table* t, bool early_exit) : Base(t, early_exit), seed_(u32(t->Seed)) {}
 

@@ -145,11 +145,11 @@ template <class S, class Op>
 using ClassFor = typename ClassOf<S, Op>::Type;
 
 // kMinBlocks is the minimum number of blocks of a kernel that a multiprocessor must have
-// room for; 0 leaves it to the compiler. Ten blocks limit a thread to 48 registers, twelve
-// to 40.
+// room for; 0 leaves it to the compiler. Ten blocks limit a thread to 48 registers, sixteen
+// to 32.
 template <class Op, class S>
 HZ_BOTH constexpr int min_blocks_of() {
-  if (listed<Op>(S::traits.most_warps) && sizeof(typename S::Pair) <= 8) return 12;
+  if (listed<Op>(S::traits.most_warps) && sizeof(typename S::Pair) <= 8) return 16;
   return listed<Op>(S::traits.many_warps) ? 10 : 0;
 }
 template <class S, class Op>

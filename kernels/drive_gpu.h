@@ -262,6 +262,39 @@ class Refilled {
 
 namespace hz {
 
+// Voted counts outcomes as Outcomes does, where all lanes of a warp note theirs together: lane i has counter i. That
+// takes one register, and a bulk find must do with 32 to have as many warps as fit.
+template <u8 Op, bool = Outcomes<kWarp, Op>::varied>
+class Voted {
+ public:
+  HZ_FN explicit Voted(const Tile<kWarp>& warp) : warp_(warp) {}
+  template <class Answer>
+  HZ_FN void note(Lane me, u8, Outcome outcome, const Answer&) {
+    constexpr Counter also = adds(Op) ? kCount_added : removes(Op, 1) ? kCount_removed : kCount_ok;
+    count(me, outcome == k_ok, kCount_ok, also);
+    count(me, outcome == k_rejected, kCount_rejected);
+    if constexpr (may_be(Op, k_failed)) count(me, outcome == k_failed, kCount_failed);
+    if constexpr (may_be(Op, k_missing)) count(me, outcome == k_missing, kCount_missing);
+    if constexpr (may_be(Op, k_replaced)) count(me, outcome == k_replaced, kCount_replaced);
+  }
+  HZ_FN void add_to(const Tile<kWarp>&, u64* counters) const {
+    if (counted_ != 0) Tile<1>{}.add(counters + lane_now(), u64(counted_));
+  }
+
+ private:
+  HZ_FN void count(Lane me, bool mine, Counter counter, Counter also = kCounters) {
+    const int lanes = popcount(warp_.ballot([&](Lane) { return mine; }));
+    if (me.index() == counter || me.index() == also) counted_ += lanes;
+  }
+  Tile<kWarp> warp_;
+  u32 counted_ = 0;
+};
+template <u8 Op>
+class Voted<Op, true> : public Outcomes<kWarp, Op> {
+ public:
+  using Outcomes<kWarp, Op>::Outcomes;
+};
+
 template <class Op, class S, class T>
   requires(kCombining<Op>)
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
@@ -285,21 +318,25 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
   S scheme = scheme_of<S>(table, block);
   T tally;
   Batch<P, Op::code> batch(block);
-  Outcomes<kWarp, Op::code> outcomes(Tile<kWarp>{});
+  Voted<Op::code> outcomes(Tile<kWarp>{});
 
-  for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) {
-    const u32 me = lane_in_warp();
-    const bool here = valid >> me & 1;
-    const Request<P> mine = here ? batch.request(base + me) : Request<P>::none();
-    Turns<Op, S, T> turns(scheme, tally, batch, mine, base + me);
+  // Of operations that run faster with few warps, every second warp leaves a large batch to the others.
+  const int half = listed<Op>(S::traits.few_warps) && count >= u64(1) << 22;
+  const u32 warp = u32(thread_in_grid() / kWarp);
+  u32 group = (warp & half) != 0 ? ~u32(0) : warp >> half;
+  for (; u64(group) * kWarp < count; group += warps_now() >> half) {
+    const auto at = [&] { return u64(group) * kWarp + lane_now(); };
+    const Request<P> mine = at() < count ? batch.request(first + at()) : Request<P>::none();
+    Turns<Op, S, T> turns(scheme, tally, batch, mine, first + at());
     if constexpr (T::counted) {
       turns.one_by_one();
     } else {
       turns.together();
     }
-    if (here) batch.answer(base + me, mine.op, turns.outcome(), turns.given());
-    outcomes.note(Lane{me}, mine.op, turns.outcome(), turns.given());
-  });
+    keep_in_register(group);
+    if (at() < count) batch.answer(first + at(), mine.op, turns.outcome(), turns.given());
+    outcomes.note(Lane{lane_now()}, mine.op, turns.outcome(), turns.given());
+  }
   end_of(scheme);
   outcomes.add_to(Tile<kWarp>{}, batch.tallies());
   if constexpr (T::counted) tally.add_to(Tile<S::width>{}, batch.tallies());

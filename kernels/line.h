@@ -186,10 +186,10 @@ class Line<P, B, true> {
       const u64 own = wanted ? reinterpret_cast<u64>(slots_) : 0, others = tile.neighbor(own);
       const bool second = tile.second();
       const u64 one = choose(second, others, own), two = choose(second, own, others);
-      const u32 at = l.index() * row + (second ? 2 : 0);
+      const u64 at = sizeof(P) * (l.index() * row + (second ? 2 : 0));
       Word<P> a[2] = {seen_[0], seen_[1]}, b[2] = {seen_[0], seen_[1]};
-      if (one) read_row(reinterpret_cast<P*>(one) + at, a);
-      if (two) read_row(reinterpret_cast<P*>(two) + at, b);
+      read_two(one ? one + at : 0, a);
+      read_two(two ? two + at : 0, b);
 #pragma unroll
       for (int i = 0; i < 2; i++) {
         const Word<P> got = tile.neighbor(choose(second, a[i], b[i]));

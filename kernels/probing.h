@@ -67,9 +67,7 @@ class Probing {
   enum Arg { kMaxProbes };
 
   HZ_FN explicit Probing(const hz_table* t)
-      : slots_(reinterpret_cast<P*>(t->Region[0])),
-        sequence_(t),
-        max_probes_(t->Arg[kMaxProbes] < t->Buckets ? u32(t->Arg[kMaxProbes]) : u32(t->Buckets)) {}
+      : slots_(reinterpret_cast<P*>(t->Region[0])), sequence_(t), max_probes_(u32(t->Arg[kMaxProbes])) {}
 
   HZ_FN P* slots() const { return slots_; }
   HZ_FN u32 first(Key key) const { return sequence_.first(key); }

@@ -24,8 +24,24 @@ HZ_FN u64 thread_in_grid() {
 }
 HZ_FN u64 threads_in_grid() { return u64(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_ntid_x(); }
 
+// The same of now: a compiler would keep what it has read in a register, over a loop that needs all of them.
+HZ_FN u32 lane_now() {
+  u32 thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread % kWarp;
+}
+HZ_FN u32 warps_now() {
+  u32 blocks;
+  asm volatile("mov.u32 %0, %%nctaid.x;" : "=r"(blocks));
+  return blocks * (threads_in_block() / kWarp);
+}
+
 // counter_set returns a number below n that differs between neighboring blocks.
-HZ_FN u32 counter_set(u32 n) { return __nvvm_read_ptx_sreg_ctaid_x() % n; }
+HZ_FN u32 counter_set(u32 n) {
+  u32 block;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+  return block % n;
+}
 
 // kBlock is the number of threads per block. The launcher reads it from the kernel
 // (.maxntid).

@@ -139,6 +139,18 @@ HZ_FN void read_row(const T* at, Word<T> (&row)[N]) {
   }
 }
 
+// read_two reads two adjacent words of 8 bytes, or leaves what is there if `at` is null: in place, which a branch
+// around a read is not.
+HZ_FN void read_two(u64 at, u64 (&row)[2]) {
+  asm volatile(
+      "{ .reg .pred wanted;\n"
+      "  setp.ne.u64 wanted, %2, 0;\n"
+      "  @wanted ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2]; }"
+      : "+l"(row[0]), "+l"(row[1])
+      : "l"(at)
+      : "memory");
+}
+
 // write_word writes one table word without tearing.
 template <class T>
 HZ_FN void write_word(T* at, T value) {

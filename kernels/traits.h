@@ -52,6 +52,9 @@ struct Traits {
   // The same, with still more warps, for pairs of up to 8 bytes.
   Ops most_warps{};
 
+  // Operations that run faster with half the warps that fit, if the batch is large.
+  Ops few_warps{};
+
   // With single_lane: lanes that are done do not wait for others of their warp, but take new operations.
   Ops refilled{};
 

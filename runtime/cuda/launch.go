@@ -209,9 +209,9 @@ func (k kernel) launch(arguments []uint64, count uint64) error {
 	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream, pointers)
 }
 
-// blocks returns the number of blocks for count items.
+// blocks returns the number of blocks for count items: whole waves, if it is more than one.
 func (k kernel) blocks(count uint64) int {
 	full := func(items uint64) uint64 { return (count-1)/(items*uint64(k.block)) + 1 } // with this many items per thread
 	room := uint64(k.room)
-	return int(min(full(1), max(room, full(share)), uint64(k.waves)*room))
+	return int(min(full(1), max(full(share)/room, 1)*room, uint64(k.waves)*room))
 }

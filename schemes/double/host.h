@@ -15,7 +15,8 @@ struct DoubleHost {
 
   template <class P>
   static void arguments(const P& p, const Layout& l, u64* arg) {
-    if (p.max_probes == 0) arg[P::max_probes_arg] = std::max<u64>(64, 4096 * l.buckets / l.capacity);
+    const u64 usual = std::max<u64>(64, 4096 * l.buckets / l.capacity);
+    arg[P::max_probes_arg] = std::min(p.max_probes == 0 ? usual : u64(p.max_probes), l.buckets);
   }
 
   template <class T, class Op>

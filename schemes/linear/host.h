@@ -197,7 +197,7 @@ struct LinearHost {
 
   template <class P>
   static void arguments(const P& p, const Layout& l, u64* arg) {
-    if (p.max_probes == 0) arg[P::max_probes_arg] = usual_probes(l);
+    arg[P::max_probes_arg] = std::min(p.max_probes == 0 ? usual_probes(l) : u64(p.max_probes), l.buckets);
   }
 
   template <class T, class Op>

@@ -12,11 +12,11 @@ inline constexpr u8 kNoOperation = 0xff;  // what no launch carries out
 
 inline u64 address(const void* at) { return reinterpret_cast<u64>(at); }
 
-// blocks_for bounds the blocks of a launch: several times as many as fit on the GPU, and at
-// least four operations for a thread before there are more than fit.
+// blocks_for bounds the blocks of a launch: whole waves of as many as fit on the GPU, and at least four operations for
+// a thread before there is a second one.
 inline unsigned blocks_for(u64 count, u64 room, u64 block = 128) {
   const auto full = [&](u64 items) { return (count - 1) / (items * block) + 1; };
-  return unsigned(std::min({full(1), std::max(room, full(4)), 32 * room}));
+  return unsigned(std::min({full(1), std::max<u64>(full(4) / room, 1) * room, 32 * room}));
 }
 
 #if HZ_GPU
