@@ -325,7 +325,7 @@ func testLaunch(t *testing.T) {
 	const room = 8
 	most := room * uint64(wavesOf(name))
 	for count, blocks := range map[uint64]uint64{
-		1: 1, block: 1, block + 1: 2, room * block: room, room*block + 1: room, room * share * block: room, room*share*block + 1: room + 1,
+		1: 1, block: 1, block + 1: 2, room * block: room, room*block + 1: room, room * share * block: room, (2*room - 1) * share * block: room, 2 * room * share * block: 2 * room,
 		most * share * block: most, most*share*block + 1: most, 1 << 40: most, 0: 0,
 	} {
 		table := device.Addr(0x1234_5678_9abc_def0)
