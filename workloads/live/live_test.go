@@ -104,7 +104,7 @@ func TestLog(t *testing.T) {
 	f.hear(t, run.Noted{Scheme: 0, Text: "rebuilt"})
 	f.hear(t, run.PointEnded{Summaries: []results.Summary{{Scheme: "a",
 		Thresholds: []results.Threshold{{Condition: "failed == 0", Value: 3.0}, {Condition: "n > 1", Holds: true}}}}})
-	f.Command("paused")
+	f.Log(Command, "", "paused")
 	f.End(errors.New("it broke"))
 	f.pass(time.Hour)
 	s := f.Snapshot(View{})
@@ -137,7 +137,7 @@ func TestLogIsBounded(t *testing.T) {
 		if word += "y"; i < 60 {
 			f.hear(t, run.Noted{Text: word})
 		}
-		f.Command("a key")
+		f.Log(Command, "", "a key")
 	}
 	s := f.Snapshot(View{})
 	if len(s.Log) != logged || s.Forgotten < 1600 || len(s.Schemes[0].Notes) != maxKinds+1 {
@@ -186,7 +186,7 @@ func TestConcurrently(t *testing.T) {
 	for k := range 2000 {
 		hear(batch(k%2, "find", 10, ms, k/2))
 		hear(run.Noted{Scheme: k % 2, Text: "moved"})
-		r.SetMachine(device.State{Free: int64(k)})
+		r.Set(func(s *Snapshot) { s.Machine = device.State{Free: int64(k)} })
 	}
 	r.End(nil)
 	close(stop)

@@ -287,7 +287,7 @@ func TestFailuresOfTheTable(t *testing.T) {
 		s := begun(t, body(lines))
 		s.table.fail = fmt.Errorf("scheme x: %w", errTable)
 		err := s.Prepare()
-		var located *Error
+		var located *sandbox.Error
 		if !errors.Is(err, errTable) || !errors.As(err, &located) {
 			t.Errorf("%s: %v", lines, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -231,7 +232,7 @@ func TestNoTableInOwnLines(t *testing.T) {
 // Errors name modules by their path relative to the script's folder.
 func TestErrorsNameTheirFile(t *testing.T) {
 	s, err := Inspect("some/where/a.lua", "\n\n"+rest+" print(x)", nil, generous)
-	var located *Error
+	var located *sandbox.Error
 	if s != nil || !errors.As(err, &located) || located.File != "some/where/a.lua" || located.Line != 3 || located.Code == "" {
 		t.Errorf("%+v", located)
 	}
