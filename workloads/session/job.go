@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -123,7 +124,11 @@ func (r Request) replay() (job, error) {
 		return j, errors.Join(err, recording.Close())
 	}
 	j.plan.Schemes, j.plan.LeaveOut, j.Warnings = configs, j.plan.LeaveOut || all, append(j.Warnings, remarks...)
-	err = run.CheckSort(r.Sort, recording.Phases(), func(string) bool { return false })
+	var phases []string
+	for _, p := range recording.Points {
+		phases = append(phases, lists.Map(p.Phases, func(phase *record.Phase) string { return phase.Name })...)
+	}
+	err = run.CheckSort(r.Sort, phases, func(string) bool { return false })
 	for _, config := range configs {
 		if err == nil && !j.plan.LeaveOut {
 			err = recording.Replayable(config) // otherwise only a part of the replay would show it
