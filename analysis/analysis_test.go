@@ -188,9 +188,7 @@ func TestInPlace(t *testing.T) {
 		}
 		schemes = append(schemes, name)
 	}
-	if got := strings.Join(schemes, " "); got != "scheme2 - scheme0" {
-		t.Errorf("%s", got)
-	}
+	must.Match(t, strings.Join(schemes, " "), "scheme2 - scheme0")
 	rates := old.Rates()
 	if key := KeyOf(old.Files[0].Rows[1]); len(rates) != 3 || rates[key] != middle([]results.Row{old.Files[0].Rows[1], old.Files[1].Rows[1]}) {
 		t.Errorf("rates %v", rates)
@@ -235,9 +233,7 @@ func TestWarningsOfTheMachine(t *testing.T) {
 		{gpu(1980, 9), gpu(1980, 0), "load by other programs differs: 9, then 0 threads"},
 		{gpu(1980, 0), silent, ""}, // results of older builds say nothing
 	} {
-		if got := strings.Join(Compare(c.old, c.fresh, defaults).Warnings, "; "); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		must.Match(t, strings.Join(Compare(c.old, c.fresh, defaults).Warnings, "; "), c.want)
 	}
 }
 
@@ -255,9 +251,7 @@ func TestVerdict(t *testing.T) {
 		{Estimate{Ratio: 1.10, Low: math.NaN(), High: math.NaN()}, Unclear},
 		{Estimate{Ratio: 1.10, Low: 0, High: math.Inf(1)}, Unclear},
 	} {
-		if got := c.e.Verdict(Least); got != c.want {
-			t.Errorf("%v is %s, want %s", c.e, got, c.want)
-		}
+		must.Match(t, c.e.Verdict(Least), c.want, c.e)
 	}
 }
 
@@ -308,9 +302,7 @@ func TestReadSide(t *testing.T) {
 		t.TempDir():                        "has no results",
 		filepath.Join(dir, "nothing.json"): "no such file",
 	} {
-		if _, err := ReadSide(name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
+		must.Say(t, must.Err(ReadSide(name)), want, name)
 	}
 }
 
@@ -319,8 +311,6 @@ func TestMedian(t *testing.T) {
 		list []float64
 		want float64
 	}{{[]float64{7}, 7}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}, {[]float64{9, 1, 2, 8, 3}, 3}} {
-		if have := median(c.list); have != c.want {
-			t.Errorf("%v: %v, want %v", c.list, have, c.want)
-		}
+		must.Match(t, median(c.list), c.want, c.list)
 	}
 }

@@ -50,8 +50,17 @@ func interval(e Estimate) string {
 // Remarks are the lines below the table.
 func (c Comparison) Remarks() []string {
 	list := lists.Map(c.Warnings, func(w string) string { return "warning: " + w })
-	list = append(list, c.leftOut()...)
-	list = append(list, c.summary())
+	list = append(list, lists.Map(lists.Groups(c.Left, func(l LeftOut) string { return l.Reason }), func(same []LeftOut) string {
+		rows := lists.Map(same, func(l LeftOut) string { return l.Scheme + " " + l.title() })
+		return fmt.Sprintf("not compared, %s: %s", same[0].Reason, strings.Join(rows, ", "))
+	})...)
+	if len(c.Rows) == 0 {
+		list = append(list, "nothing to compare")
+	} else {
+		some := lists.Filter([]Kind{Faster, Slower, Same, Unclear}, func(k Kind) bool { return c.Count(k, 0) > 0 })
+		parts := lists.Map(some, func(k Kind) string { return fmt.Sprintf("%d %s", c.Count(k, 0), k) })
+		list = append(list, fmt.Sprintf("%s; a difference up to %g %% counts as none", strings.Join(parts, ", "), 100*c.options.Least))
+	}
 	if c.Count(Unclear, 0) > 0 {
 		list = append(list, c.hint())
 	}
@@ -62,22 +71,6 @@ func (c Comparison) Remarks() []string {
 func (c Comparison) Against() []string {
 	legend := fmt.Sprintf("ratio: to the rates of %s; + faster, - slower, = same, ~ unclear", c.Old)
 	return append([]string{"", legend}, c.Remarks()[1:]...)
-}
-
-func (c Comparison) leftOut() []string {
-	return lists.Map(lists.Groups(c.Left, func(l LeftOut) string { return l.Reason }), func(same []LeftOut) string {
-		rows := lists.Map(same, func(l LeftOut) string { return l.Scheme + " " + l.title() })
-		return fmt.Sprintf("not compared, %s: %s", same[0].Reason, strings.Join(rows, ", "))
-	})
-}
-
-func (c Comparison) summary() string {
-	if len(c.Rows) == 0 {
-		return "nothing to compare"
-	}
-	some := lists.Filter([]Kind{Faster, Slower, Same, Unclear}, func(k Kind) bool { return c.Count(k, 0) > 0 })
-	parts := lists.Map(some, func(k Kind) string { return fmt.Sprintf("%d %s", c.Count(k, 0), k) })
-	return fmt.Sprintf("%s; a difference up to %g %% counts as none", strings.Join(parts, ", "), 100*c.options.Least)
 }
 
 // hint says how to learn more about the rows that are unclear.

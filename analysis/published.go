@@ -60,16 +60,12 @@ func (d *draft) publish(f *Figure) {
 	f.Published = strings.Join(lists.Unique(kinds), ", ")
 	f.Notes = append(f.Notes, lists.Unique(sources)...)
 	if len(sources) == 0 && len(list) > 0 && d.lacking == "" {
-		f.Notes = append(f.Notes, d.unpublished(len(list), foreign))
+		why := fmt.Sprintf("none of the script's %d published numbers of %s belongs to these results", len(list), d.Y)
+		if foreign == len(list) {
+			why = "without published numbers: those of another machine are drawn only as ratios, to the scheme that the script names"
+		}
+		f.Notes = append(f.Notes, why)
 	}
-}
-
-// unpublished says why no published number is drawn.
-func (d *draft) unpublished(all, foreign int) string {
-	if foreign == all {
-		return "without published numbers: those of another machine are drawn only as ratios, to the scheme that the script names"
-	}
-	return fmt.Sprintf("none of the script's %d published numbers of %s belongs to these results", all, d.Y)
 }
 
 // value is a number as the plot shows it: as it is, or as a ratio. Rates and times of another machine are ratios only.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -93,9 +94,7 @@ func TestRatiosToAScheme(t *testing.T) {
 		}
 	}
 	f := figures(t, results.Plot{}, s)[0]
-	if f.Y.Label != "throughput relative to second" {
-		t.Error(f.Y.Label)
-	}
+	must.Match(t, f.Y.Label, "throughput relative to second")
 	for _, p := range f.Panels {
 		for i, want := range []float64{2, 1} {
 			if spot := p.Curves[i].Spots[1]; math.Abs(spot.Y-want) > 1e-9 {
@@ -129,17 +128,13 @@ func TestRatiosWithoutTheirScheme(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	_, err := Figures([]Side{swept()}, results.Plot{Relative: map[string]string{"scheme": "secund"}})
-	if err == nil || !strings.Contains(err.Error(), `unknown scheme to divide by "secund": did you mean second`) {
-		t.Error(err)
-	}
+	must.Say(t, err, `unknown scheme to divide by "secund": did you mean second`)
 	s := swept()
 	for i := range s.Files[0].Rows {
 		s.Files[0].Rows[i].Scheme = strings.Replace(s.Files[0].Rows[i].Scheme, "second", "first:size=9", 1)
 	}
 	_, err = Figures([]Side{s}, results.Plot{Relative: map[string]string{"scheme": "first"}})
-	if err == nil || !strings.Contains(err.Error(), "the results have first:size=8 and first:size=9: choose one") {
-		t.Error(err)
-	}
+	must.Say(t, err, "the results have first:size=8 and first:size=9: choose one")
 }
 
 // Where the scheme to divide by has no value, others have no ratio, and a note says so.

@@ -24,7 +24,13 @@ func (d *draft) relate() error {
 		return err
 	}
 	if d.base == nil {
-		return d.withoutBase()
+		if d.chosen.Relative != nil {
+			known := lists.Unique(lists.Map(d.data, func(one datum) string { return one.scheme }))
+			return nearest.Unknown("scheme to divide by", d.baseName(), known)
+		}
+		d.lacking = fmt.Sprintf("not as ratios, and without published rates: the results lack %s to divide by", d.baseName())
+		d.Relative = nil // values stay as they are
+		return nil
 	}
 	all := len(d.data)
 	var list []datum
@@ -63,17 +69,6 @@ func (d *draft) bases(shared []string) (map[string]datum, error) {
 		}
 	}
 	return found, nil
-}
-
-// withoutBase keeps values as they are.
-func (d *draft) withoutBase() error {
-	if d.chosen.Relative != nil {
-		known := lists.Unique(lists.Map(d.data, func(one datum) string { return one.scheme }))
-		return nearest.Unknown("scheme to divide by", d.baseName(), known)
-	}
-	d.lacking = fmt.Sprintf("not as ratios, and without published rates: the results lack %s to divide by", d.baseName())
-	d.Relative = nil
-	return nil
 }
 
 // baseName writes what values are relative to: the scheme, then other fields.

@@ -99,33 +99,27 @@ func (env *Env) measure(dev device.Device, what string, bytes, units int64) (any
 	switch what {
 	case "limits":
 		list, err := limits.Measure(dev, bytes)
-		table := results.TableOf("memory | access | #bytes | #million/s | #± % | #GB/s", list, limitCells)
+		table := results.TableOf("memory | access | #bytes | #million/s | #± % | #GB/s", list, func(l limits.Limit) []string {
+			return []string{l.Memory, l.Access, fmt.Sprint(l.Bytes), fmt.Sprintf("%.0f", l.Rate()/1e6),
+				fmt.Sprintf("%.1f", 100*l.Noise()), fmt.Sprintf("%.1f", l.Rate()*float64(l.Bytes)/1e9)}
+		})
 		return list, page("arrays of "+size(bytes), table), err
 	case "contention":
 		list, err := limits.Contend(dev, bytes)
-		table := results.TableOf("access | #share a word | #million/s", list, contentionCells)
+		table := results.TableOf("access | #share a word | #million/s", list, func(c limits.Contention) []string {
+			return []string{c.Access, fmt.Sprint(c.Conflicts), fmt.Sprintf("%.0f", c.Rate()/1e6)}
+		})
 		return list, page("an array of "+size(bytes), table), err
 	}
 	list, err := limits.Allocate(dev, uint64(units))
-	table := results.TableOf("allocator | #million/s | #released, million/s", list, allocatorCells)
+	table := results.TableOf("allocator | #million/s | #released, million/s", list, func(a limits.Allocator) []string {
+		released := ""
+		if a.Released != nil {
+			released = fmt.Sprintf("%.1f", a.ReleaseRate()/1e6)
+		}
+		return []string{a.Allocator, fmt.Sprintf("%.1f", a.Rate()/1e6), released}
+	})
 	return list, page(fmt.Sprintf("%d units of 128 bytes", units), table), err
-}
-
-func limitCells(l limits.Limit) []string {
-	return []string{l.Memory, l.Access, fmt.Sprint(l.Bytes), fmt.Sprintf("%.0f", l.Rate()/1e6),
-		fmt.Sprintf("%.1f", 100*l.Noise()), fmt.Sprintf("%.1f", l.Rate()*float64(l.Bytes)/1e9)}
-}
-
-func contentionCells(c limits.Contention) []string {
-	return []string{c.Access, fmt.Sprint(c.Conflicts), fmt.Sprintf("%.0f", c.Rate()/1e6)}
-}
-
-func allocatorCells(a limits.Allocator) []string {
-	released := ""
-	if a.Released != nil {
-		released = fmt.Sprintf("%.1f", a.ReleaseRate()/1e6)
-	}
-	return []string{a.Allocator, fmt.Sprintf("%.1f", a.Rate()/1e6), released}
 }
 
 // workers returns the number of CPU threads, or of a GPU's multiprocessors.

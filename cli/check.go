@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -86,7 +85,21 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	} else if !interrupted {
 		document.End.Error = err.Error()
 	}
-	return errors.Join(c.print(dev, document), cmp.Or(err, c.nothing()), c.verdict())
+	switch {
+	case err != nil:
+	case len(c.report) == 0:
+		err = errors.New("nothing was checked: this part has nothing for these schemes and settings; hint: leave the settings out")
+	case c.report.Count(check.Passed, check.Failed, check.Differs) == 0:
+		err = errors.New("nothing was checked: all that was asked for is not offered, or unavailable on this device")
+	}
+	if failed := c.report.Count(check.Failed); failed > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d checks failed", failed, len(c.report)))
+	}
+	if c.json {
+		return errors.Join(results.WriteJSON(c.Out, document), err)
+	}
+	fmt.Fprintf(c.text(), "%s, seed %d\n\n", deviceLine(dev.Info()), c.plan.Seed)
+	return errors.Join(c.report.Print(c.Out), err)
 }
 
 func (c *checkCommand) prepare(args []string) (err error) {
@@ -138,32 +151,6 @@ func (c *checkCommand) targets(args []string) error {
 		c.plan.Targets = append(c.plan.Targets, target)
 	}
 	return c.plan.Check()
-}
-
-func (c *checkCommand) print(dev device.Device, document checkDocument) error {
-	if c.json {
-		return results.WriteJSON(c.Out, document)
-	}
-	fmt.Fprintf(c.text(), "%s, seed %d\n\n", deviceLine(dev.Info()), c.plan.Seed)
-	return c.report.Print(c.Out)
-}
-
-func (c *checkCommand) verdict() error {
-	if failed := c.report.Count(check.Failed); failed > 0 {
-		return fmt.Errorf("%d of %d checks failed", failed, len(c.report))
-	}
-	return nil
-}
-
-// nothing is an error if no check said anything about a scheme or the device.
-func (c *checkCommand) nothing() error {
-	switch {
-	case len(c.report) == 0:
-		return errors.New("nothing was checked: this part has nothing for these schemes and settings; hint: leave the settings out")
-	case c.report.Count(check.Passed, check.Failed, check.Differs) == 0:
-		return errors.New("nothing was checked: all that was asked for is not offered, or unavailable on this device")
-	}
-	return nil
 }
 
 func (c *checkCommand) onEvent(e check.Event) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
@@ -18,8 +20,11 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // go test ./cli -run Docs -update writes docs/schemes.md.
@@ -130,14 +135,114 @@ func TestVariantsAreAll(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for bytes, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 80 << 30: "80.0 GiB", 1 << 50: "1024.0 TiB"} {
-		if got := size(bytes); got != want {
-			t.Errorf("%d is %s instead of %s", bytes, got, want)
-		}
+		must.Match(t, size(bytes), want, bytes)
 	}
 }
 
 func TestWrap(t *testing.T) {
-	if got := wrap("one two  three four", 9); got != "one two\nthree\nfour" {
-		t.Errorf("%q", got)
+	must.Match(t, wrap("one two  three four", 9), "one two\nthree\nfour")
+}
+
+func TestRemaining(t *testing.T) {
+	for _, c := range []struct {
+		took time.Duration
+		done float64
+		want string
+	}{{0, 0, ""}, {time.Minute, 0, ""}, {time.Millisecond, 0.5, ""}, {10 * time.Second, 0.25, ", about 30s left"}, {time.Minute, 0.5, ", about 1m0s left"}} {
+		if have := remaining(c.took, c.done); have != c.want {
+			t.Errorf("after %v, %v done: %q, want %q", c.took, c.done, have, c.want)
+		}
 	}
+}
+
+func TestMachineWarnings(t *testing.T) {
+	const cpufreq = "sys/devices/system/cpu/cpu0/cpufreq/scaling_"
+	for _, c := range []struct {
+		running, governor, driver string
+		threads                   int
+		want                      string
+	}{
+		{"1", "performance", "acpi-cpufreq", 4, ""},
+		{"3", "performance", "acpi-cpufreq", 4, "this machine is busy: beside this run's 4 threads, 2 others run on its 4 CPUs"},
+		{"3", "performance", "acpi-cpufreq", 2, ""}, // there is room for both
+		{"1", "powersave", "acpi-cpufreq", 4, "the CPU governor is powersave"},
+		{"1", "powersave", "intel_pstate", 4, ""},
+		{"9", "conservative", "acpi-cpufreq", 4, "busy; the CPU governor is conservative"},
+	} {
+		root := fstest.MapFS{
+			"proc/stat":          {Data: []byte("cpu 1 2 3\nprocs_running " + c.running + "\nprocs_blocked 0\n")},
+			"proc/cpuinfo":       {Data: []byte(strings.Repeat("processor\t: 0\nmodel name\t: a\n\n", 4))},
+			cpufreq + "governor": {Data: []byte(c.governor + "\n")},
+			cpufreq + "driver":   {Data: []byte(c.driver + "\n")},
+		}
+		got := strings.Join(machineWarnings(root, c.threads, running(root)-1), "; ")
+		for part := range strings.SplitSeq(c.want, "; ") {
+			if !strings.Contains(got, part) || c.want == "" && got != "" {
+				t.Errorf("%+v: %q", c, got)
+			}
+		}
+	}
+	if got := machineWarnings(fstest.MapFS{}, 2, -1); len(got) > 0 {
+		t.Errorf("where nothing is known: %v", got)
+	}
+}
+
+func TestPictureOf(t *testing.T) {
+	for results, want := range map[string]string{"r.json": "r.svg", "a/b.c.ndjson": "b.c.svg", "a.json,b.json": "a.svg", "good/": "good.svg", ".": "plot.svg", "..": "plot.svg", "/": "plot.svg"} {
+		must.Match(t, pictureOf(results), want, results)
+	}
+}
+
+// The line says how fast a batch was beside the row of the baseline that it belongs to.
+func TestProgressBesideABaseline(t *testing.T) {
+	var out bytes.Buffer
+	w := newWatcher(t.Context(), &Env{Err: &out}, false, false)
+	pair := schemes.Pair{Key: 4, Value: 4}
+	before := results.Row{Scheme: "bcht", Pair: pair.String(), Op: "find", Point: results.Point{"load_factor": 0.8, "present": 1.0}, Rate: 4}
+	w.base, w.row = analysis.Side{Files: []analysis.File{{Document: results.Document{Rows: []results.Row{before}}}}}.Rates(), benchRow
+	w.onEvent(run.PointBegan{Of: 1, Point: run.Point{{Name: "load", Value: 0.8}}, Schemes: []string{"bcht"}, Shapes: []schemes.Shape{{Pair: pair}}})
+	counts := schemes.NewCounts()
+	counts.Set("ok", 1000)
+	for _, phase := range []string{"find 100 %", "find 50 %"} {
+		w.line.shown = time.Now().Add(-2 * linePeriod)
+		w.onEvent(run.Measured{Phase: phase, Sample: engine.Sample{Op: "find", N: 1000, Counts: counts, Service: 500 * time.Microsecond}, Done: -1})
+	}
+	if text := out.String(); strings.Count(text, "(0.50 of the baseline)") != 1 || strings.Count(text, "bcht find 2.0 Mop/s") != 2 {
+		t.Errorf("%q", text)
+	}
+}
+
+// Off a terminal there is a line now and then, without control characters, unless --quiet.
+func TestProgressOffATerminal(t *testing.T) {
+	for _, quiet := range []bool{false, true} {
+		var out bytes.Buffer
+		p := newProgress(t.Context(), &Env{Err: &out}, quiet)
+		p.say(func() string { return "too early" })
+		p.shown = time.Now().Add(-2 * linePeriod)
+		p.say(func() string { return "a\x1b]0;evil\a line" })
+		p.say(func() string { return "too early again" })
+		p.end()
+		if want := "a?]0;evil? line\n"; !quiet && out.String() != want || quiet && out.Len() > 0 {
+			t.Errorf("quiet %v: %q", quiet, out.String())
+		}
+	}
+}
+
+// A file that is read says how far it is.
+func TestProgressOfReading(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(t.Context(), &Env{Err: &out}, false)
+	p.shown = time.Now().Add(-2 * linePeriod)
+	p.reading("trips.csv", 0.43)
+	p.end()
+	must.Match(t, out.String(), "reading trips.csv: 43 %\n")
+}
+
+func TestValuesText(t *testing.T) {
+	var values []any
+	for i := range 30 {
+		values = append(values, float64(i))
+	}
+	must.Match(t, valuesText(values[:3]), "0, 1, 2")
+	must.Match(t, valuesText(values), "0, 1, 2, 3, 4, ..., 27, 28, 29")
 }

@@ -9,13 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -50,10 +48,6 @@ func (env *Env) completion(use string) cobra.CompletionFunc {
 	return nil
 }
 
-func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp
-}
-
 // firstOnly completes the first argument of a command.
 func firstOnly(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(command *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -67,11 +61,6 @@ func firstOnly(complete cobra.CompletionFunc) cobra.CompletionFunc {
 func completeScripts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	describe := func(s scripts.Script) cobra.Completion { return cobra.CompletionWithDesc(s.Name, s.Title) }
 	return lists.Map(scripts.All(), describe), cobra.ShellCompDirectiveDefault
-}
-
-func (env *Env) completeSchemeNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	env.loadSilently()
-	return completeNames(""), cobra.ShellCompDirectiveNoFileComp
 }
 
 func completeNames(before string) []cobra.Completion {
@@ -131,11 +120,6 @@ func completeParams(word, text string) (list []cobra.Completion) {
 	return list
 }
 
-func (env *Env) completeOptions(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	describe := func(o lua.Option) cobra.Completion { return cobra.CompletionWithDesc(o.Name+"=", o.Help) }
-	return lists.Map(env.scriptGiven(args).Options, describe), noSpace
-}
-
 func (env *Env) completeFiles(_ *cobra.Command, args []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	for _, o := range env.scriptGiven(args).Options {
 		if o.File && begun == "" {
@@ -148,9 +132,14 @@ func (env *Env) completeFiles(_ *cobra.Command, args []string, begun string) (li
 	return list, noSpace
 }
 
-func (env *Env) completeAxes(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	describe := func(a run.Axis) cobra.Completion { return cobra.CompletionWithDesc(a.Name+"=", valuesText(a.Values)) }
-	return lists.Map(env.scriptGiven(args).Axes, describe), noSpace
+// ofScript completes the names of what the script that the command line names has.
+func ofScript[T any](env *Env, list func(*lua.Script) []T, help func(T) (name, about string)) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return lists.Map(list(env.scriptGiven(args)), func(of T) cobra.Completion {
+			name, about := help(of)
+			return cobra.CompletionWithDesc(name+"=", about)
+		}), noSpace
+	}
 }
 
 // scriptGiven reads the script that the command line names, and is empty if that fails.

@@ -107,7 +107,5 @@ seven.
           writes a slot
   find    when it reads
 `
-	if got := typeset(lines, 30); got != want {
-		t.Errorf("%q instead of %q", got, want)
-	}
+	must.Match(t, typeset(lines, 30), want)
 }

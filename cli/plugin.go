@@ -19,12 +19,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-func newPluginCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "plugin"}
-	command.AddCommand(newPluginNew(env), newPluginBuild(env), newPluginHeaders(env), newPluginCheck(env), newPluginList(env))
-	return command
-}
-
 func newPluginNew(env *Env) *cobra.Command {
 	var from string
 	command := &cobra.Command{Use: "new", RunE: func(_ *cobra.Command, args []string) error {
@@ -64,13 +58,6 @@ func newPluginBuild(env *Env) *cobra.Command {
 	return command
 }
 
-func newPluginHeaders(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "headers", RunE: func(_ *cobra.Command, args []string) error {
-		files, err := plugin.Headers(args[0])
-		return errors.Join(usage(err), env.lines(files...))
-	}}
-}
-
 func newPluginList(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "list", RunE: func(*cobra.Command, []string) error {
 		found := plugin.LoadAll(env.Settings.Plugins)
@@ -97,7 +84,13 @@ type pluginCheck struct {
 
 func newPluginCheck(env *Env) *cobra.Command {
 	c := pluginCheck{checkCommand: checkCommand{Env: env}}
-	c.carryOut = c.inChildren
+	// It checks in child processes with the same command line.
+	c.carryOut = func(ctx context.Context, p check.Plan, to check.Listener) error {
+		return check.RunApart(ctx, p, func(from int, skip []string) *exec.Cmd {
+			words := append(slices.Clone(os.Args), fmt.Sprintf("--from=%d", from))
+			return again(ctx, append(words, lists.Map(skip, func(config string) string { return "--skip=" + config })...))
+		}, to)
+	}
 	command := &cobra.Command{Use: "check", RunE: c.run}
 	env.uses(command, "device", "threads", "seed")
 	c.flags(command)
@@ -127,12 +120,4 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 	}
 	c.plan.From, c.plan.Skip = c.from, c.skip
 	return check.Tell(command.Context(), c.plan, c.Out)
-}
-
-// inChildren checks in child processes with the same command line.
-func (c *pluginCheck) inChildren(ctx context.Context, p check.Plan, to check.Listener) error {
-	return check.RunApart(ctx, p, func(from int, skip []string) *exec.Cmd {
-		words := append(slices.Clone(os.Args), fmt.Sprintf("--from=%d", from))
-		return again(ctx, append(words, lists.Map(skip, func(config string) string { return "--skip=" + config })...))
-	}, to)
 }

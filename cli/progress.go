@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/hashzoo/hashzoo/analysis"
-	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -131,10 +130,15 @@ func (w *watcher) onEvent(e run.Event) {
 }
 
 func (w *watcher) measured(e run.Measured) string {
-	text := fmt.Sprintf("%s: %s %s %s", w.progress.Where(), w.progress.Point.Schemes[e.Scheme], e.Sample.Op, speed(e.Sample))
+	p, speed := w.progress.Point, fmt.Sprintf("%.1f Mop/s", e.Sample.Mops())
+	if e.Sample.N == 0 { // an operation on the whole table
+		speed = results.MillisText(e.Sample.Service.Seconds()) + " ms"
+	}
+	row := results.Row{Scheme: p.Schemes[e.Scheme], Pair: p.Shapes[e.Scheme].Pair.String(), Op: e.Sample.Op, Phase: e.Phase, Point: p.Point.Map()}
+	text := fmt.Sprintf("%s: %s %s %s", w.progress.Where(), row.Scheme, row.Op, speed)
 	if e.Warmup {
 		text += ", warm-up"
-	} else if rate := w.base[w.key(e)]; rate > 0 {
+	} else if rate := w.base[analysis.KeyOf(w.row(row))]; rate > 0 {
 		text += fmt.Sprintf(" (%.2f of the baseline)", e.Sample.Mops()/rate)
 	}
 	if !e.Warmup && e.Done >= 0 {
@@ -145,21 +149,3 @@ func (w *watcher) measured(e run.Measured) string {
 	}
 	return text
 }
-
-// key returns the key of the row that a batch will be part of.
-func (w *watcher) key(e run.Measured) analysis.Key {
-	p := w.progress.Point
-	r := results.Row{Scheme: p.Schemes[e.Scheme], Pair: p.Shapes[e.Scheme].Pair.String(), Op: e.Sample.Op, Phase: e.Phase, Point: p.Point.Map()}
-	return analysis.KeyOf(w.row(r))
-}
-
-// speed is the rate of a batch, or the time of an operation on the whole table.
-func speed(s engine.Sample) string {
-	if s.N == 0 {
-		return results.MillisText(s.Service.Seconds()) + " ms"
-	}
-	return fmt.Sprintf("%.1f Mop/s", s.Mops())
-}
-
-// print shows a line that a script prints, even with --quiet.
-func (w *watcher) print(scheme, line string) { w.line.above(scheme + ": " + line) }

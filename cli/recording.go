@@ -19,13 +19,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
-func newRecordingCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "recording"}
-	command.AddCommand(newRecordingInfo(env), newRecordingVerify(env), newRecordingShow(env), newRecordingDiff(env),
-		newRecordingImport(env), newRecordingExport(env))
-	return command
-}
-
 // reading makes a command run f on the recording that its first argument names.
 func reading(command *cobra.Command, f func(*record.Recording, []string) error) *cobra.Command {
 	return readingAll(command, 1, func(r []*record.Recording, args []string) error { return f(r[0], args) })

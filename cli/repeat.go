@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/analysis"
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -86,13 +85,6 @@ func (r *runFlags) process(ctx context.Context, file string, i int) error {
 	return err
 }
 
-// side is this run, as it is written to files, and the others.
-func (r *runFlags) side(s *session.Session) analysis.Side {
-	d := s.Document
-	d.Rows = lists.Map(d.Rows, s.Row)
-	return analysis.Side{Name: "this run", Files: append([]analysis.File{{Document: d}}, r.repeats.others...)}
-}
-
 // merged gives rows the rates and the noise of all processes.
 func merged(rows []results.Row, side analysis.Side) []results.Row {
 	all := side.Merge()
@@ -105,13 +97,4 @@ func merged(rows []results.Row, side analysis.Side) []results.Row {
 		list = append(list, row)
 	}
 	return list
-}
-
-// compared says how the run compares with the baseline; nil without one.
-func (r *runFlags) compared(side analysis.Side) *analysis.Comparison {
-	if r.repeats.baseline == "" || len(side.Files[0].Rows) == 0 {
-		return nil
-	}
-	c := analysis.Compare(r.repeats.base, side, analysis.Options{Least: analysis.Least, Spread: analysis.Spread})
-	return &c
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
@@ -121,8 +122,16 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetErr(env.Err)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	plugins, recordings := &cobra.Command{Use: "plugin"}, &cobra.Command{Use: "recording"}
+	plugins.AddCommand(newPluginNew(env), newPluginBuild(env), newPluginCheck(env), newPluginList(env),
+		&cobra.Command{Use: "headers", RunE: func(_ *cobra.Command, args []string) error {
+			files, err := plugin.Headers(args[0])
+			return errors.Join(usage(err), env.lines(files...))
+		}})
+	recordings.AddCommand(newRecordingInfo(env), newRecordingVerify(env), newRecordingShow(env), newRecordingDiff(env),
+		newRecordingImport(env), newRecordingExport(env))
 	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newChooseCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
-		newExplainCommand(env), newExportCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newReportCommand(env), newRunCommand(env),
+		newExplainCommand(env), newExportCommand(env), newPlotCommand(env), plugins, recordings, newReplayCommand(env), newReportCommand(env), newRunCommand(env),
 		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env))
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
@@ -147,15 +156,12 @@ func (env *Env) checkArguments(parent *cobra.Command) {
 		if command.ValidArgsFunction == nil {
 			command.ValidArgsFunction = env.completion(command.Use)
 		}
-		command.Flags().VisitAll(func(f *pflag.Flag) { completeWords(command, f) })
+		command.Flags().VisitAll(func(f *pflag.Flag) {
+			if v, ok := f.Value.(settings.Value); ok && v.Words != nil {
+				_ = command.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.Words, cobra.ShellCompDirectiveNoFileComp))
+			}
+		})
 		env.checkArguments(command)
-	}
-}
-
-// completeWords completes the value of a flag that takes one of several words.
-func completeWords(command *cobra.Command, f *pflag.Flag) {
-	if v, ok := f.Value.(settings.Value); ok && v.Words != nil {
-		_ = command.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.Words, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 
@@ -269,7 +275,7 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 		s := env.Settings.Find(key)
 		command.Flags().Var(settingFlag{s, env}, s.Flag, s.Help)
 		if key == "device" {
-			_ = command.RegisterFlagCompletionFunc(s.Flag, completeDevices)
+			_ = command.RegisterFlagCompletionFunc(s.Flag, cobra.FixedCompletions(append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
 	command.PreRunE = func(command *cobra.Command, _ []string) error {
@@ -351,16 +357,13 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 		}
 		quiet, _ := command.Flags().GetBool("quiet")
 		if !quiet {
-			compile.OnCompile = env.compiling
+			compile.OnCompile = func(c compile.Compiling) {
+				if text := c.Text(); text != "" {
+					env.warn("%s", text)
+				}
+			}
 		}
 		return usage(env.loadPlugins(quiet))
-	}
-}
-
-// compiling says which kernels are compiled because a table needs them.
-func (env *Env) compiling(c compile.Compiling) {
-	if text := c.Text(); text != "" {
-		env.warn("%s", text)
 	}
 }
 
@@ -369,35 +372,29 @@ func (env *Env) compiling(c compile.Compiling) {
 func (env *Env) loadPlugins(quiet bool) error {
 	var loaded []string
 	var errs []error
+	named := func(folder string) bool {
+		return slices.ContainsFunc(env.given, func(g given) bool {
+			return g.setting.Key == "plugins" && slices.Contains(filepath.SplitList(g.value), folder)
+		})
+	}
 	for _, c := range plugin.LoadAll(env.Settings.Plugins) {
 		switch {
 		case c.Err == nil:
 			loaded = append(loaded, fmt.Sprintf("%s (%s)", c.Name, c.Folder))
-		case slices.ContainsFunc(c.Given, env.named):
+		case slices.ContainsFunc(c.Given, named):
 			errs = append(errs, c.Err)
 		default:
 			env.warn("left out: %s", strings.ReplaceAll(c.Err.Error(), "\n", "; "))
 		}
 	}
 	if len(loaded) > 0 && !quiet {
-		env.warn("plugins run native code with all your rights: %s%s", strings.Join(loaded, ", "), otherCompiler())
+		other := "" // than the plugins' clang
+		if !strings.Contains(strings.ToLower(kernels.Compiler()), "clang") {
+			other = "; clang compiled them, and " + kernels.Compiler() + " the zoo: on a CPU that alone changes rates"
+		}
+		env.warn("plugins run native code with all your rights: %s%s", strings.Join(loaded, ", "), other)
 	}
 	return errors.Join(errs...)
-}
-
-// otherCompiler warns that another compiler than the plugins' clang made the program's kernels.
-func otherCompiler() string {
-	if strings.Contains(strings.ToLower(kernels.Compiler()), "clang") {
-		return ""
-	}
-	return "; clang compiled them, and " + kernels.Compiler() + " the zoo: on a CPU that alone changes rates"
-}
-
-// named reports whether the command line names a folder of plugins.
-func (env *Env) named(folder string) bool {
-	return slices.ContainsFunc(env.given, func(g given) bool {
-		return g.setting.Key == "plugins" && slices.Contains(filepath.SplitList(g.value), folder)
-	})
 }
 
 func (env *Env) warn(format string, args ...any) {

@@ -18,6 +18,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -25,7 +26,12 @@ import (
 
 func newRunCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
-	command := &cobra.Command{Use: "run", RunE: r.runScript}
+	command := &cobra.Command{Use: "run", RunE: func(c *cobra.Command, args []string) error {
+		if record.Is(args[0]) {
+			return usage(fmt.Errorf("%s is a recording, run takes a script; hint: hashzoo replay %s", args[0], args[0]))
+		}
+		return r.runNamed(c, args[0])
+	}}
 	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
 	r.flags(command, slices.Concat(allFlags, measureFlags, outsideFlags)...)
@@ -40,13 +46,6 @@ func newRunCommand(env *Env) *cobra.Command {
 	return command
 }
 
-func (r *runFlags) runScript(c *cobra.Command, args []string) error {
-	if record.Is(args[0]) {
-		return usage(fmt.Errorf("%s is a recording, run takes a script; hint: hashzoo replay %s", args[0], args[0]))
-	}
-	return r.runNamed(c, args[0])
-}
-
 func (r *runFlags) runNamed(c *cobra.Command, name string) error {
 	q, err := r.complete(name)
 	if err != nil {
@@ -57,19 +56,17 @@ func (r *runFlags) runNamed(c *cobra.Command, name string) error {
 
 func newReplayCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
-	command := &cobra.Command{Use: "replay", RunE: r.replay}
+	command := &cobra.Command{Use: "replay", RunE: func(c *cobra.Command, args []string) error {
+		if !record.Is(args[0]) {
+			_, err := record.Open(args[0], false) // for its error
+			return usage(err)
+		}
+		return r.runNamed(c, args[0])
+	}}
 	r.flags(command, append(slices.Clone(replayFlags), "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")
 	r.flags(command, append(slices.Clone(allFlags), "keep-going", "quiet")...)
 	return command
-}
-
-func (r *runFlags) replay(c *cobra.Command, args []string) error {
-	if !record.Is(args[0]) {
-		_, err := record.Open(args[0], false) // for its error
-		return usage(err)
-	}
-	return r.runNamed(c, args[0])
 }
 
 // runFlags holds the flags of commands that run something, which fill in a request.
@@ -130,7 +127,10 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	for _, name := range names {
 		command.Flags().AddFlag(f.Lookup(name))
 	}
-	for name, complete := range map[string]cobra.CompletionFunc{"schemes": r.completeSchemes, "set": r.completeOptions, "file": r.completeFiles, "axis": r.completeAxes} {
+	for name, complete := range map[string]cobra.CompletionFunc{"schemes": r.completeSchemes, "file": r.completeFiles,
+		"set":  ofScript(r.Env, func(s *lua.Script) []lua.Option { return s.Options }, func(o lua.Option) (string, string) { return o.Name, o.Help }),
+		"axis": ofScript(r.Env, func(s *lua.Script) []run.Axis { return s.Axes }, func(a run.Axis) (string, string) { return a.Name, valuesText(a.Values) }),
+	} {
 		_ = command.RegisterFlagCompletionFunc(name, complete)
 	}
 	command.Flags().SortFlags = false
@@ -245,7 +245,7 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	r.warnOfMachine(s.Document.Run.Device)
 	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
 	watcher.base, watcher.row = r.repeats.base.Rates(), s.Row
-	err = s.Run(ctx, session.Watcher{Hear: watcher.onEvent, Print: watcher.print})
+	err = s.Run(ctx, session.Watcher{Hear: watcher.onEvent, Print: func(scheme, line string) { watcher.line.above(scheme + ": " + line) }})
 	watcher.line.end()
 	return errors.Join(err, r.print(s, err), r.settled(s.Document.Rows))
 }
@@ -270,15 +270,18 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 		return r.page(r, s, failure)
 	}
 	d := s.Document
-	side := r.side(s)
+	this := d // as it is written to files
+	this.Rows = lists.Map(d.Rows, s.Row)
+	side := analysis.Side{Name: "this run", Files: append([]analysis.File{{Document: this}}, r.repeats.others...)}
 	d.Rows = merged(d.Rows, side)
 	summaries := d.Summaries
 	if r.bench {
 		summaries = nil // it shows rates alone
 	}
-	compared := r.compared(side)
+	var compared analysis.Comparison
 	var ratios []*analysis.Row
-	if compared != nil {
+	if r.repeats.baseline != "" && len(d.Rows) > 0 {
+		compared = analysis.Compare(r.repeats.base, side, analysis.Options{Least: analysis.Least, Spread: analysis.Spread})
 		ratios = compared.InPlace()
 	}
 	report, wrong := run.NewReport(s.Axes, d.Rows, ratios, summaries, s.Sort)
@@ -286,11 +289,13 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 		fmt.Fprintf(r.text(), "%s\n\n", r.heading(s))
 	}
 	var notes []string
-	if s.Gauges {
-		notes = gaugeLines(report, d.Summaries)
+	for _, summary := range d.Summaries {
+		if s.Gauges && len(summary.Gauges) > 0 {
+			notes = append(append(notes, "", summary.Scheme+report.Where(summary.Point)), lists.Map(summary.Gauges, gaugeLine)...)
+		}
 	}
 	notes = append(notes, remarks(s, report, failure)...)
-	if compared != nil {
+	if ratios != nil {
 		notes = append(notes, compared.Against()...)
 	}
 	err := report.Table().Print(r.Out, notes...)
@@ -326,17 +331,6 @@ func remarks(s *session.Session, report *run.Report, failure error) []string {
 // deviceLine describes a device: cpu, 2 threads (Intel ...).
 func deviceLine(d device.Info) string { return fmt.Sprintf("%s, %s (%s)", d.Name, workers(d), d.Model) }
 
-// gaugeLines are the readings of the tables' gauges, with an empty line before each table.
-func gaugeLines(report *run.Report, summaries []results.Summary) (lines []string) {
-	for _, s := range summaries {
-		if len(s.Gauges) > 0 {
-			lines = append(lines, "", s.Scheme+report.Where(s.Point))
-		}
-		lines = append(lines, lists.Map(s.Gauges, gaugeLine)...)
-	}
-	return lines
-}
-
 // fewBars is the number of bars up to which empty ones are shown.
 const fewBars = 5
 
@@ -349,21 +343,16 @@ func gaugeLine(g schemes.Reading) string {
 	line += " "
 	for _, b := range g.Bars {
 		if len(g.Bars) <= fewBars || b.Value != 0 {
-			line += " " + barText(b)
+			line += " "
+			if b.Label != "" {
+				line += strings.ReplaceAll(b.Label, " ", "_") + ":"
+			}
+			if line += run.Text(b.Value); b.Of > 0 {
+				line += "/" + run.Text(b.Of)
+			}
 		}
 	}
 	return line
-}
-
-func barText(b schemes.Bar) string {
-	text := run.Text(b.Value)
-	if b.Label != "" {
-		text = strings.ReplaceAll(b.Label, " ", "_") + ":" + text
-	}
-	if b.Of > 0 {
-		text += "/" + run.Text(b.Of)
-	}
-	return text
 }
 
 // benchOptions are the settings that are options of the script, by their names there.
@@ -371,7 +360,14 @@ var benchOptions = map[string]string{"n": "bench.n", "pair": "bench.pair", "plac
 
 func newBenchCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
-	r.bench, r.heading = true, r.benchHeading
+	r.bench, r.heading = true, func(s *session.Session) string {
+		row, where := s.Document.Rows[0], ""
+		if r.Settings.Bench.Placement == "host" {
+			where = " in host memory"
+		}
+		return fmt.Sprintf("%s, %d %s pairs%s, seed %d, input %.8s",
+			deviceLine(s.Document.Run.Device), row.N, row.Pair, where, r.Settings.Seed, row.Input)
+	}
 	var erase, mix bool
 	command := &cobra.Command{Use: "bench", RunE: func(c *cobra.Command, args []string) error {
 		q, err := r.complete("standard")
@@ -407,13 +403,4 @@ func benchRow(r results.Row) results.Row {
 	}
 	r.Point, r.Phase, r.Batches = at, "", 0
 	return r
-}
-
-func (r *runFlags) benchHeading(s *session.Session) string {
-	row, where := s.Document.Rows[0], ""
-	if r.Settings.Bench.Placement == "host" {
-		where = " in host memory"
-	}
-	return fmt.Sprintf("%s, %d %s pairs%s, seed %d, input %.8s",
-		deviceLine(s.Document.Run.Device), row.N, row.Pair, where, r.Settings.Seed, row.Input)
 }

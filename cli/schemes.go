@@ -17,7 +17,10 @@ import (
 )
 
 func newSchemesCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "schemes", ValidArgsFunction: firstOnly(env.completeSchemeNames)}
+	command := &cobra.Command{Use: "schemes", ValidArgsFunction: firstOnly(func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		env.loadSilently()
+		return completeNames(""), cobra.ShellCompDirectiveNoFileComp
+	})}
 	env.listing(command, func(args []string) (any, func() error, error) {
 		if len(args) == 0 {
 			all := lists.Map(slices.Concat(schemes.All(), schemes.References()), describeScheme)
@@ -105,18 +108,14 @@ func printScheme(env *Env, s schemeInfo) error {
 		return nil
 	}
 	print("")
-	return variantTable(s.Variants).Print(env.Out, notCompiled(s.Variants)...)
-}
-
-// notCompiled says which kernels this program lacks.
-func notCompiled(variants []variantInfo) (notes []string) {
-	if slices.ContainsFunc(variants, func(v variantInfo) bool { return !v.CPU }) {
-		notes = append(notes, "Others are compiled when a run needs them, in about a second each.")
+	var lacks []string // which kernels this program lacks
+	if slices.ContainsFunc(s.Variants, func(v variantInfo) bool { return !v.CPU }) {
+		lacks = append(lacks, "Others are compiled when a run needs them, in about a second each.")
 	}
 	if len(kernels.PTXNames()) == 0 {
-		notes = append(notes, "This build has no kernels for cuda: hashzoo devices says why.")
+		lacks = append(lacks, "This build has no kernels for cuda: hashzoo devices says why.")
 	}
-	return notes
+	return variantTable(s.Variants).Print(env.Out, lacks...)
 }
 
 func properties(s schemeInfo) string {

@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/cli/settings"
 
 	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/devices"
@@ -29,7 +30,13 @@ const tuiStep = "show the operations of a scheme on a small table, step by step:
 func newTUICommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	r.request.KeepGoing, r.request.LeaveOut = true, true
-	command := &cobra.Command{Use: "tui", RunE: func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) }}
+	command := &cobra.Command{Use: "tui", RunE: func(c *cobra.Command, args []string) error {
+		q, err := r.complete(strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		return r.watch(c.Context(), q)
+	}}
 	r.flags(command, slices.Concat([]string{"schemes"}, scriptFlags, replayFlags)...)
 	env.usesSchemes(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
 	r.flags(command, slices.Concat(allFlags, measureFlags)...)
@@ -51,14 +58,6 @@ func (h host) Start(c session.Choice) (tui.Session, error) {
 		return nil, err
 	}
 	return w, nil
-}
-
-func (r *runFlags) show(ctx context.Context, name string) error {
-	q, err := r.complete(name)
-	if err != nil {
-		return err
-	}
-	return r.watch(ctx, q)
 }
 
 func (r *runFlags) watch(ctx context.Context, q session.Request) error {

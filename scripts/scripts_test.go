@@ -227,9 +227,7 @@ func TestEveryScript(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			how, known := all[s.Name]
 			if says, no := refused[s.Name]; no {
-				if _, err := load(s); err == nil || !strings.HasPrefix(err.Error(), says) {
-					t.Errorf("%v", err)
-				}
+				must.Begin(t, must.Err(load(s)), says)
 				return
 			} else if !known {
 				t.Fatal("the script is in no test: say in this file how it is run at a small size")

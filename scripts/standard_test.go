@@ -168,9 +168,7 @@ func TestStandardRefuses(t *testing.T) {
 		"scheme 1cht: capacity is ": {"n=8589934592", "pair=k8v8"},
 		"p is 1.5":                  {"present=1,1.5"},
 	} {
-		if _, err := bench(t, 1, 7, []string{"1cht"}, set...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v; it should say %q", set, err, want)
-		}
+		must.Say(t, must.Err(bench(t, 1, 7, []string{"1cht"}, set...)), want, set)
 	}
 }
 

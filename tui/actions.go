@@ -95,7 +95,12 @@ func (m *Model) sortBy(order int) {
 
 func (m *Model) nextOperation() {
 	if m.screen == onCompare && m.byLoad {
-		m.nextCurve()
+		if m.latest == nil || len(m.latest.Curves) == 0 {
+			m.say("nothing measured yet")
+			return
+		}
+		m.curve = (m.latest.Curve+1)%len(m.latest.Curves) + 1
+		m.later(m.latest.Curves[m.curve-1].String())
 		return
 	}
 	list := opNames(m)
@@ -109,16 +114,6 @@ func (m *Model) setOperation(i int) {
 		m.op = ""
 	}
 	m.later(opText(m.op))
-}
-
-// nextCurve turns to another operation, phase or point over the load factor.
-func (m *Model) nextCurve() {
-	if m.latest == nil || len(m.latest.Curves) == 0 {
-		m.say("nothing measured yet")
-		return
-	}
-	m.curve = (m.latest.Curve+1)%len(m.latest.Curves) + 1
-	m.later(m.latest.Curves[m.curve-1].String())
 }
 
 func opText(op string) string { return either(op == "", "all operations", op) }
@@ -256,12 +251,6 @@ func (m *Model) save() {
 		drawn := session.Unused(strings.TrimSuffix(path, filepath.Ext(path)) + "-" + name + ".svg")
 		return "wrote " + path + " and " + drawn, regular.WriteText(drawn, picture)
 	})
-}
-
-func (m *Model) savePicture(path string) {
-	m.prompt.close()
-	picture := m.picture()
-	m.slowly(func() (string, error) { return "wrote " + path, regular.WriteText(path, picture) })
 }
 
 func (m *Model) leave() {

@@ -28,9 +28,18 @@ func (s *stepper) draw(a area) {
 	a = a.part(1, 1, a.w-2, a.h-1)
 	boards := s.boards(a.w)
 	room := a.h - 1 - sentences
-	l := s.layOut(a.w, room-min(len(boards), 1))
+	var l boxes // the most spacious layout that fits, so that boxes stay where they are during an operation
+	for _, try := range []boxes{{cell: 2, framed: true}, {cell: 0, framed: true}, {cell: 0}} {
+		if l = s.place(try, a.w); l.height <= room-min(len(boards), 1) {
+			break
+		}
+	}
 	h := min(l.height, room-min(len(boards), 1))
-	s.drawBoxes(a.rows(0, h), l)
+	s.follow(l, either(l.height > h, h-1, h))
+	body := a.rows(0, h).scrolled(l.height, s.from)
+	for i := range l.blocks {
+		s.drawBlock(body, l, i)
+	}
 	boards = boards[:min(len(boards), max(room-h, 0))]
 	for i, line := range boards {
 		a.pieces(0, h+i, line)
@@ -119,17 +128,6 @@ type block struct {
 	strips [][]int // the cells of each
 }
 
-// layOut chooses the most spacious layout that fits, so that boxes stay where they are during
-// an operation.
-func (s *stepper) layOut(w, h int) (l boxes) {
-	for _, try := range []boxes{{cell: 2, framed: true}, {cell: 0, framed: true}, {cell: 0}} {
-		if l = s.place(try, w); l.height <= h {
-			break
-		}
-	}
-	return l
-}
-
 // extent is the most that states of the operation have of something.
 func (s *stepper) extent(of func(step.Row) int) (most int) {
 	for _, st := range s.steps[max(s.first(s.op())-1, 0):s.first(s.op()+1)] {
@@ -143,13 +141,6 @@ const (
 	mostCell  = 16
 	inBorder  = 26 // a title, and the key in hand beside it
 )
-
-func widest(r step.Row) int { return lists.Max(r.Cells, width) }
-
-// longest is the largest number of cells without a gap.
-func longest(r step.Row) int {
-	return lists.Max(strips(r.Cells, len(r.Cells)), func(strip []int) int { return len(strip) })
-}
 
 // strips divides the cells of a row: at gaps, and where there are too many for a line.
 func strips(cells []string, per int) (list [][]int) {
@@ -169,8 +160,10 @@ func strips(cells []string, per int) (list [][]int) {
 // place gives each row its place: blocks of the same width side by side.
 func (s *stepper) place(l boxes, w int) boxes {
 	titles := s.extent(func(r step.Row) int { return width(r.Title) })
-	l.cell += clamp(s.extent(widest), leastCell, mostCell)
-	n := max(s.extent(longest), 1)
+	l.cell += clamp(s.extent(func(r step.Row) int { return lists.Max(r.Cells, width) }), leastCell, mostCell)
+	n := max(1, s.extent(func(r step.Row) int { // cells without a gap
+		return lists.Max(strips(r.Cells, len(r.Cells)), func(strip []int) int { return len(strip) })
+	}))
 	per := max((w-1)/(l.cell+1), 1)
 	lines := (n + per - 1) / per
 	per = (n + lines - 1) / lines
@@ -205,14 +198,6 @@ func (s *stepper) touches(row int) (cells []int, touched bool) {
 		}
 	}
 	return cells, touched
-}
-
-func (s *stepper) drawBoxes(a area, l boxes) {
-	s.follow(l, either(l.height > a.h, a.h-1, a.h))
-	a = a.scrolled(l.height, s.from)
-	for i := range l.blocks {
-		s.drawBlock(a, l, i)
-	}
 }
 
 // follow scrolls so that the block that the step touches is visible.

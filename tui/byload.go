@@ -87,14 +87,6 @@ func joined(list []point, dots int) []float64 {
 	return values
 }
 
-func drawLoadAxis(a, inner area, sc *scene) {
-	low, high := sc.loads()
-	list, places := ticks(low, high, inner.w/12)
-	for _, v := range list {
-		drawTickAt(a, inner, (v-low)/(high-low), number(v, max(places, 1)))
-	}
-}
-
 // spotColumns are the rate at the highest load factor that was measured.
 func (t *lanes) spotColumns() []column[*row] {
 	last := func(text func(point) string) func(*row) string {
@@ -107,14 +99,10 @@ func (t *lanes) spotColumns() []column[*row] {
 	}
 	return []column[*row]{
 		figures("Mop/s", 1, 7, last(func(p point) string { return results.RateText(p.Mops()) })),
-		figures("±", 2, 6, last(func(p point) string { return noiseText(p.Noise()) })),
+		figures("±", 2, 6, last(func(p point) string {
+			noise := p.Noise() // NaN of a single batch
+			return either(noise <= results.MaxNoise, fmt.Sprintf("±%.0f %%", math.Ceil(100*noise-1e-9)), "±  ?")
+		})),
 		figures("load", 3, 7, last(func(p point) string { return fmt.Sprintf("at %.2f", p.Load()) })),
 	}
-}
-
-func noiseText(noise float64) string {
-	if !(noise <= results.MaxNoise) { // of a single batch, too
-		return "±  ?"
-	}
-	return fmt.Sprintf("±%.0f %%", math.Ceil(100*noise-1e-9))
 }

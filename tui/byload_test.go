@@ -3,11 +3,11 @@ package tui
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -31,9 +31,7 @@ func TestOverLoad(t *testing.T) {
 
 func TestNothingOverLoad(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { s.Curve, s.Curves = -1, nil; nothing(s) }}).keys("2", "v", "o")
-	if got := s.screen(); strings.Count(got, "nothing measured yet") != 2 {
-		t.Error(got)
-	}
+	must.Match(t, strings.Count(s.screen(), "nothing measured yet"), 2)
 }
 
 // batchesAt makes a spot of batches of 1000 operations with these service times.
@@ -53,9 +51,7 @@ func TestIntervals(t *testing.T) {
 	for _, p := range list {
 		got = append(got, fmt.Sprintf("%d: %.3g to %.3g of %.3g", p.x, p.low(), p.high(), p.Mops()))
 	}
-	if want := []string{"1: 8.01 to 13.3 of 10", "49: 10 to 10 of 10", "98: 4.88 to 4.88 of 4.88"}; !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	must.Match(t, got, []string{"1: 8.01 to 13.3 of 10", "49: 10 to 10 of 10", "98: 4.88 to 4.88 of 4.88"})
 	values := joined(list, 100)
 	if !math.IsNaN(values[0]) || values[25] != 10 || math.Abs(values[74]-7.4) > 0.1 || !math.IsNaN(values[99]) {
 		t.Error(values)

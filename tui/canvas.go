@@ -38,15 +38,6 @@ func (c *canvas) scroll(at *int, n int) {
 	*at = clamp(clamp(*at, 0, c.hidden)+n, 0, c.hidden)
 }
 
-func (c *canvas) click(m *Model, x, y int) {
-	for _, h := range slices.Backward(c.hits) {
-		if (uv.Position{X: x, Y: y}).In(h.Rectangle) {
-			h.do(m)
-			return
-		}
-	}
-}
-
 func (c *canvas) all() area {
 	return area{c: c, w: c.Width(), h: c.Height(), bottom: c.Height()}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	numbers "github.com/hashzoo/hashzoo/runtime/number"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -35,7 +36,11 @@ func Commands() []Command {
 	return []Command{
 		// These change what is run, and run it again.
 		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", many: true,
-			do:     rerun(func(c *Choice, arg string) (err error) { c.Schemes, err = parseSchemes(arg); return err }),
+			do: rerun(func(c *Choice, arg string) error {
+				configs, err := session.Schemes(strings.Fields(arg))
+				c.Schemes = lists.Map(configs, schemes.Config.String)
+				return err
+			}),
 			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "load", Args: "VALUES", Help: "run again at these load factors: the axis load of a script that has it",
 			do: func(m *Model, arg string) error { return m.assign("load="+arg, true) }},
@@ -50,7 +55,9 @@ func Commands() []Command {
 		{Name: "device", Args: "NAME", Help: "run again on this device",
 			do:     rerun(func(c *Choice, name string) error { c.Device = name; return nil }),
 			values: func(m *Model) []string { return m.form.device.known }},
-		{Name: "script", Args: "NAME", Help: "run another script or recording", values: scriptNames,
+		{Name: "script", Args: "NAME", Help: "run another script or recording", values: func(m *Model) []string {
+			return lists.Map(m.form.catalog.Scripts, func(s Script) string { return s.Name })
+		},
 			do: rerun(func(c *Choice, name string) error { c.Script, c.Set, c.Axis = name, nil, nil; return nil })},
 		{Name: "again", Help: "run again with the next seed", do: plainly((*Model).again)},
 
@@ -60,7 +67,15 @@ func Commands() []Command {
 			do: (*Model).compareTyped},
 
 		// These change what is shown.
-		{Name: "window", Args: "TIME|all", Help: "look this far back: 45s, 2m", values: windowNames, do: parsed(parseWindow, (*Model).lookBack)},
+		{Name: "window", Args: "TIME|all", Help: "look this far back: 45s, 2m", values: func(*Model) []string { return lists.Map(windows, windowName) },
+			do: func(m *Model, text string) error {
+				d, err := time.ParseDuration(text)
+				if text != "all" && (err != nil || d < time.Second) {
+					return fmt.Errorf("window %q: write a time of a second or more, such as 45s or 2m, or all", text)
+				}
+				m.lookBack(d)
+				return nil
+			}},
 		{Name: "op", Args: "NAME|all", Help: "show one operation, or all together", values: opNames,
 			do: oneOf("operation", opNames, (*Model).setOperation)},
 		{Name: "baseline", Args: "SCHEME", Help: "compare the others with this scheme", values: shownNames,
@@ -79,11 +94,29 @@ func Commands() []Command {
 
 		// These act on the run.
 		{Name: "pause", Help: "pause the run, or continue", do: plainly((*Model).pause)},
-		{Name: "speed", Args: "FACTOR", Help: "set the pace of a replay", do: parsed(parseSpeed, (*Model).setSpeed)},
-		{Name: "phase", Args: "STEPS", Help: "move a replay by this many phases: +1, -1", do: parsed(parsePhases, (*Model).skip)},
+		{Name: "speed", Args: "FACTOR", Help: "set the pace of a replay", do: func(m *Model, text string) error {
+			factor, ok := numbers.Parse(text)
+			if !ok || factor <= 0 {
+				return fmt.Errorf("speed %q: it is a factor above 0, such as 0.5 or 4", text)
+			}
+			m.setSpeed(factor)
+			return nil
+		}},
+		{Name: "phase", Args: "STEPS", Help: "move a replay by this many phases: +1, -1", do: func(m *Model, text string) error {
+			n, ok := numbers.Integer(text)
+			if !ok || n == 0 {
+				return fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", text)
+			}
+			m.skip(int(n))
+			return nil
+		}},
 		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording", do: typed((*Model).recordTo)},
 		{Name: "save", Help: "write the results so far, and a picture of the screen", do: plainly((*Model).save)},
-		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG", do: typed((*Model).savePicture)},
+		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG", do: typed(func(m *Model, path string) {
+			m.prompt.close()
+			picture := m.picture()
+			m.slowly(func() (string, error) { return "wrote " + path, regular.WriteText(path, picture) })
+		})},
 		{Name: "quit", Help: "end the run and print its table", do: plainly((*Model).quit)},
 	}
 }
@@ -117,14 +150,6 @@ func commandNamed(name string) (*Command, error) {
 	return &list[i], nil
 }
 
-func hint(line string) string {
-	name, _, _ := strings.Cut(line, " ")
-	if c, err := commandNamed(name); err == nil {
-		return strings.TrimSpace(c.Name+" "+c.Args) + ": " + c.Help
-	}
-	return "a command: tab completes, enter runs it, esc goes back"
-}
-
 // completions returns what the last word of a line can become, and the line before that word.
 func (m *Model) completions(line string) (head string, list []string) {
 	name, arg, spaced := strings.Cut(line, " ")
@@ -147,10 +172,6 @@ func (c Command) name() string { return c.Name }
 
 func orderNames(*Model) []string  { return lists.Map(orders, func(o order) string { return o.name }) }
 func screenNames(*Model) []string { return lists.Map(panes[:], func(p pane) string { return p.name }) }
-func windowNames(*Model) []string { return lists.Map(windows, windowName) }
-func scriptNames(m *Model) []string {
-	return lists.Map(m.form.catalog.Scripts, func(s Script) string { return s.Name })
-}
 
 func shownNames(m *Model) []string {
 	if m.latest == nil {
@@ -184,16 +205,6 @@ func typed(do func(*Model, string)) func(*Model, string) error {
 
 func plainly(do func(*Model)) func(*Model, string) error {
 	return typed(func(m *Model, _ string) { do(m) })
-}
-
-func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Model, string) error {
-	return func(m *Model, arg string) error {
-		v, err := parse(arg)
-		if err == nil {
-			do(m, v)
-		}
-		return err
-	}
 }
 
 func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) error {
@@ -242,22 +253,10 @@ func (m *Model) assign(assignment string, axis bool) error {
 		return fmt.Errorf("%s is %s of %s; hint: :%s %s", name, what, m.choice.Script, other, assignment)
 	}
 	return rerun(func(c *Choice, arg string) error {
-		list := either(axis, &c.Axis, &c.Set)
-		*list = replaced(*list, arg)
+		list := either(axis, &c.Axis, &c.Set) // an assignment replaces earlier ones to the same name
+		*list = append(lists.Filter(*list, func(s string) bool { return !strings.HasPrefix(s, name+"=") }), arg)
 		return nil
 	})(m, assignment)
-}
-
-// replaced returns the list with an assignment, instead of earlier ones to the same name.
-func replaced(list []string, assignment string) []string {
-	name, _, _ := strings.Cut(assignment, "=")
-	list = slices.DeleteFunc(slices.Clone(list), func(s string) bool { return strings.HasPrefix(s, name+"=") })
-	return append(list, assignment)
-}
-
-func parseSchemes(text string) ([]string, error) {
-	configs, err := session.Schemes(strings.Fields(text))
-	return lists.Map(configs, schemes.Config.String), err
 }
 
 func parseSeed(text string) (uint64, error) {
@@ -266,22 +265,6 @@ func parseSeed(text string) (uint64, error) {
 		return 0, numbers.NotSeed(strconv.Quote(text))
 	}
 	return seed, nil
-}
-
-func parseWindow(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	right := text == "all" || err == nil && d >= time.Second
-	return d, unless(right, "window %q: write a time of a second or more, such as 45s or 2m, or all", text)
-}
-
-func parseSpeed(text string) (float64, error) {
-	factor, ok := numbers.Parse(text)
-	return factor, unless(ok && factor > 0, "speed %q: it is a factor above 0, such as 0.5 or 4", text)
-}
-
-func parsePhases(text string) (int, error) {
-	n, ok := numbers.Integer(text)
-	return int(n), unless(ok && n != 0, "phase %q: write how many phases to move, such as +1 or -1", text)
 }
 
 func unless(right bool, format string, args ...any) error {
@@ -323,11 +306,6 @@ func (p *prompt) set(text string) {
 	p.input.CursorEnd()
 }
 
-func (p *prompt) draw(a area) {
-	p.input.SetWidth(a.w - 4)
-	a.styled(1, 0, a.w, p.input.View())
-}
-
 func (p *prompt) drawHint(a area) {
 	a = a.part(0, 0, a.w-1, 1)
 	switch {
@@ -340,7 +318,12 @@ func (p *prompt) drawHint(a area) {
 			x = a.text(x, 0, either(i == p.match, bold|accent, faint), p.matches[i]) + 2
 		}
 	default:
-		a.text(1, 0, faint, hint(p.input.Value()))
+		text := "a command: tab completes, enter runs it, esc goes back"
+		name, _, _ := strings.Cut(p.input.Value(), " ")
+		if c, err := commandNamed(name); err == nil {
+			text = strings.TrimSpace(c.Name+" "+c.Args) + ": " + c.Help
+		}
+		a.text(1, 0, faint, text)
 	}
 }
 
@@ -355,11 +338,16 @@ func (m *Model) promptKey(name string, msg tea.Msg) {
 	case name == "enter":
 		m.accept()
 	case step != 0 && sign == stepSign:
-		m.turnTyped(step)
+		ops := m.stepper.ops[1:]
+		op, rest, _ := strings.Cut(p.input.Value(), " ")
+		p.failure = nil
+		p.set(ops[(max(slices.Index(ops, op), 0)+step+len(ops))%len(ops)] + " " + rest)
 	case step != 0 && sign == ":" && strings.HasSuffix(name, "tab"):
 		m.complete(step)
 	case step != 0 && sign == ":":
-		p.recall(-step)
+		n := len(p.history)
+		p.failure, p.back = nil, clamp(p.back-step, 0, n)
+		p.set(append(p.history[:n:n], "")[n-p.back])
 	case step == 0:
 		p.input, _ = p.input.Update(msg)
 		p.matches, p.match, p.failure = nil, 0, nil
@@ -373,7 +361,10 @@ func (m *Model) accept() {
 	p := &m.prompt
 	line := strings.TrimSpace(p.input.Value())
 	if p.sign == stepSign {
-		m.typedOperation(line)
+		op, words, err := m.stepper.parse(line)
+		if p.failure = err; err == nil && !m.stepper.busy {
+			m.carryOut(op, words, false)
+		}
 		return
 	}
 	if p.sign == ":" && line != "" {
@@ -383,12 +374,6 @@ func (m *Model) accept() {
 		p.history = append(p.history, line)
 	}
 	p.close()
-}
-
-func (p *prompt) recall(step int) {
-	n := len(p.history)
-	p.failure, p.back = nil, clamp(p.back+step, 0, n)
-	p.set(append(p.history[:n:n], "")[n-p.back])
 }
 
 func (m *Model) complete(step int) {

@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // commanded types a command and returns the last two lines of the screen.
@@ -79,9 +81,8 @@ func TestLoadPointsToSet(t *testing.T) {
 	if got := commanded(s, "load 0.5"); !strings.Contains(got, "load is an option of ycsb/a; hint: :set load=0.5") {
 		t.Error(got)
 	}
-	if s.keys("esc"); len(s.host.started) != 1 {
-		t.Error(s.host.started)
-	}
+	s.keys("esc")
+	must.Match(t, len(s.host.started), 1, s.host.started)
 	commanded(s, "set load=0.5")
 	if got := s.host.started[len(s.host.started)-1].Set; len(got) != 1 || got[0] != "load=0.5" {
 		t.Error(got)
@@ -91,11 +92,7 @@ func TestLoadPointsToSet(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
 	s.keys(":").typed("ba").keys("tab")
-	if got := s.m.prompt.input.Value(); got != "baseline" {
-		t.Error(got)
-	}
+	must.Match(t, s.m.prompt.input.Value(), "baseline")
 	s.typed(" ").keys("tab", "tab", "shift+tab", "tab", "tab", "tab")
-	if got := s.m.prompt.input.Value(); got != "baseline dycuckoo:hashes=3" {
-		t.Error(got)
-	}
+	must.Match(t, s.m.prompt.input.Value(), "baseline dycuckoo:hashes=3")
 }

@@ -37,7 +37,11 @@ func drawLegend(a area, sc *scene, columns int) {
 	t := newLanes(sc, a.w/columns-1, 1)
 	name := t.schemeColumn("   scheme", 9, 24)
 	name.grows = true
-	t.placed = place(slices.Concat([]column[*row]{name}, t.legend(), t.failures()), t.w)
+	legend := []column[*row]{t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
+	if sc.byLoad {
+		legend = t.spotColumns()
+	}
+	t.placed = place(slices.Concat([]column[*row]{name}, legend, t.failures()), t.w)
 	if columns == 1 {
 		drawHead(a, t.placed)
 		a = a.rows(1, a.h-1)
@@ -51,13 +55,6 @@ func drawLegend(a area, sc *scene, columns int) {
 	for i, scheme := range sc.order[from:to] {
 		t.drawLane(a.part(i/per*(t.w+1), i%per, t.w, 1), scheme)
 	}
-}
-
-func (t *lanes) legend() []column[*row] {
-	if t.sc.byLoad {
-		return t.spotColumns()
-	}
-	return []column[*row]{t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
 }
 
 // failures returns a column that is never dropped, if inserts failed.
@@ -110,14 +107,28 @@ func drawChart(a area, sc *scene) {
 	}
 	var curves []curve
 	bounds := make([]float64, 0, 2*inner.w*len(sc.order))
-	for _, scheme := range sc.upwards() {
+	order := slices.Clone(sc.order)
+	if i := sc.place(); i >= 0 { // the selected one is drawn last
+		order = append(slices.Delete(order, i, i+1), sc.selected)
+	}
+	for _, scheme := range order {
 		c := sc.newCurve(scheme, 2*inner.w)
 		curves, bounds = append(curves, c), append(bounds, c.line...)
 		for _, p := range c.points {
 			bounds = append(bounds, p.low(), p.high())
 		}
 	}
-	drawXAxis(a, inner, sc)
+	a.fill(leftOf-1, inner.h, inner.w+1, frame, "─")
+	a.put(leftOf-1, inner.h, frame, "└")
+	if sc.byLoad {
+		low, high := sc.loads()
+		list, places := ticks(low, high, inner.w/12)
+		for _, v := range list {
+			drawTickAt(a, inner, (v-low)/(high-low), number(v, max(places, 1)))
+		}
+	} else {
+		drawTimeAxis(a, inner, sc)
+	}
 	low, high := axis(sc.zoom, bounds)
 	if !(high > low) {
 		inner.text(2, inner.h/2, faint, "nothing measured yet")
@@ -140,16 +151,6 @@ func drawYAxis(a area, p *plot) {
 		}
 		a.put(leftOf-1, y, frame, "┤")
 		a.right(leftOf-2, y, faint, number(v, places))
-	}
-}
-
-func drawXAxis(a, inner area, sc *scene) {
-	a.fill(leftOf-1, inner.h, inner.w+1, frame, "─")
-	a.put(leftOf-1, inner.h, frame, "└")
-	if sc.byLoad {
-		drawLoadAxis(a, inner, sc)
-	} else {
-		drawTimeAxis(a, inner, sc)
 	}
 }
 
@@ -198,15 +199,6 @@ func drawCurves(a area, p *plot, curves []curve) {
 		}
 		drawEnd(a, p, c, used)
 	}
-}
-
-// upwards returns the schemes in the order in which they are drawn: the selected one last.
-func (sc *scene) upwards() []int {
-	order := slices.Clone(sc.order)
-	if i := sc.place(); i >= 0 {
-		order = append(slices.Delete(order, i, i+1), sc.selected)
-	}
-	return order
 }
 
 // drawMarks draws a scheme's letter on its line where others have none.

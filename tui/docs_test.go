@@ -84,7 +84,5 @@ func TestBindingsAreComplete(t *testing.T) {
 		}
 		seen[b.Name] = true
 	}
-	if err := conflict(Bindings()); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, conflict(Bindings()))
 }

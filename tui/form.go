@@ -206,13 +206,6 @@ func (f *form) chosenSchemes() (list []string, err error) {
 	return list, nil
 }
 
-func (m *Model) runChosen() {
-	choice, err := m.form.chosen()
-	if m.form.failure = err; err == nil {
-		m.launch(choice)
-	}
-}
-
 func (f *form) rows(part int) (list []formRow) {
 	switch part {
 	case scriptPart:
@@ -264,19 +257,7 @@ func (f *form) move(n int) {
 	f.at[f.part] = clamp(f.at[f.part]+n, 0, len(f.rows(f.part))-1)
 }
 
-func (f *form) focus(part, row int) {
-	f.part, f.at[part] = part, row
-	f.move(0)
-}
-
 func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
-
-func (f *form) toggle() {
-	if f.part == schemePart {
-		p := &f.picks[f.row().index]
-		p.on = !p.on
-	}
-}
 
 func (f *form) chooseAll() {
 	some := slices.ContainsFunc(f.picks, func(p pick) bool { return !p.on })
@@ -313,14 +294,6 @@ func (f *form) step(n int) {
 			v.value = strconv.FormatInt(max(x+int64(n), 0), 10)
 		}
 	}
-}
-
-// scheme is the one that has the focus.
-func (f *form) scheme() (schemes.Config, error) {
-	if f.part != schemePart || len(f.picks) == 0 {
-		return schemes.Config{}, errors.New("no scheme has the focus: tab goes to the schemes")
-	}
-	return f.picks[f.row().index].config()
 }
 
 func (f *form) edit() {
@@ -372,7 +345,9 @@ func (f *form) draw(a area) {
 		a.lines(1, a.h-len(lines), bold|bad, lines...)
 		a = a.rows(0, a.h-len(lines))
 	}
-	a = f.drawAbout(a)
+	const about = 2 // lines that explain the row with the focus
+	a.lines(1, a.h-about, faint, wrap(f.row().about, a.w-2, about)...)
+	a = a.rows(0, a.h-about-1)
 	if a.w < 100 {
 		x := 1
 		for part := range formParts {
@@ -398,13 +373,6 @@ func (f *form) drawTitle(a area, x, part int) (end int) {
 	return a.text(x, 0, either(focus, bold|accent, faint), text)
 }
 
-// drawAbout explains the row with the focus below the form, and returns the rest of the area.
-func (f *form) drawAbout(a area) area {
-	const lines = 2
-	a.lines(1, a.h-lines, faint, wrap(f.row().about, a.w-2, lines)...)
-	return a.rows(0, a.h-lines-1)
-}
-
 func (f *form) drawPart(a area, part int) {
 	rows := f.rows(part)
 	if len(rows) == 0 {
@@ -414,7 +382,7 @@ func (f *form) drawPart(a area, part int) {
 	a, from, to := listed(a, len(rows), 1, at)
 	for i, r := range rows[from:to] {
 		line := a.rows(i, 1)
-		line.clickable(func(m *Model) { m.form.focus(part, from+i) })
+		line.clickable(func(m *Model) { m.form.part, m.form.at[part] = part, from+i })
 		focus := part == f.part && from+i == at
 		if focus {
 			line = line.marked(chosen)

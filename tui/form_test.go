@@ -38,9 +38,7 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 			t.Errorf("%s: %d runs were started; %v\n%s", c.name, len(s.host.started), s.m.form.failure, s.screen())
 			continue
 		}
-		if diff := cmp.Diff(c.want, s.host.started[0]); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
+		must.Match(t, s.host.started[0], c.want, c.name)
 		if s.m.screen != onOverview {
 			t.Errorf("%s: screen %d", c.name, s.m.screen)
 		}

@@ -99,12 +99,19 @@ func (m *Model) drawFooter(a area) {
 		keys.add(m.prompt.sign == stepSign, 1, faint, "tab operation  enter do it  esc back")
 		a.line(a.h-2, m.stepOperations(), keys)
 	default:
-		a.line(a.h-2, m.tabs(), m.mix())
+		var mix pieces
+		if m.Snapshot != nil && m.screen != onStart {
+			for i, share := range m.Mix {
+				mix.add(true, i+1, faint, "%s %.0f %%", share.Op, 100*share.Part)
+			}
+		}
+		a.line(a.h-2, m.tabs(), mix)
 	}
 	last := a.rows(a.h-1, 1)
 	switch {
 	case m.prompt.sign != "":
-		m.prompt.draw(last)
+		m.prompt.input.SetWidth(last.w - 4)
+		last.styled(1, 0, last.w, m.prompt.input.View())
 	case m.message.text != "":
 		last.part(0, 0, last.w-1, 1).text(1, 0, either(m.message.bad, bold|bad, accent), m.message.text)
 	case m.ended() && m.screen != onStart && m.screen != onStep:
@@ -125,15 +132,6 @@ func (m *Model) tabs() (list pieces) {
 			text = keyNames.Replace(b.Keys[0]) + " " + text
 		}
 		list = append(list, piece{0, either(here, bold|accent, faint), either(here, "▸", "") + text, b.do})
-	}
-	return list
-}
-
-func (m *Model) mix() (list pieces) {
-	if m.Snapshot != nil && m.screen != onStart {
-		for i, share := range m.Mix {
-			list.add(true, i+1, faint, "%s %.0f %%", share.Op, 100*share.Part)
-		}
 	}
 	return list
 }

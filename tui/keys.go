@@ -45,8 +45,11 @@ func Bindings() (list []Binding) {
 			on: withRuns, do: with((*Model).show, s)})
 	}
 	return append(list, []Binding{
-		{Name: "show-run", Keys: []string{"enter"}, Word: "show", Help: "show this run", on: inRuns, do: (*Model).showSelected},
-		{Name: "compare-run", Keys: []string{"b"}, Word: "baseline", Help: "compare runs with this one", on: inRuns, do: (*Model).setBaseRun},
+		{Name: "show-run", Keys: []string{"enter"}, Word: "show", Help: "show this run", on: inRuns, do: func(m *Model) { m.showRun(m.runs.list[m.runs.index(m.runs.at)]) }},
+		{Name: "compare-run", Keys: []string{"b"}, Word: "baseline", Help: "compare runs with this one", on: inRuns, do: func(m *Model) {
+			m.runs.base = either(m.runs.base == m.runs.at, 0, m.runs.at)
+			m.compareSelected()
+		}},
 		{Name: "start", Keys: []string{"0"}, Help: "choose another run", on: inRun, do: with((*Model).show, onStart)},
 		{Name: "next", Keys: []string{"tab"}, Help: "the next screen", on: inRun, do: with((*Model).turn, 1)},
 		{Name: "previous", Keys: []string{"shift+tab"}, Help: "the previous screen", on: inRun, do: with((*Model).turn, -1)},
@@ -78,9 +81,19 @@ func Bindings() (list []Binding) {
 		{Name: "phase-next", Keys: []string{"]"}, Help: "replay: a phase forward", on: inRun, replay: true, do: with((*Model).skip, 1)},
 		{Name: "slower", Keys: []string{"<"}, Help: "replay: half as fast", on: inRun, replay: true, do: with((*Model).speedUp, 0.5)},
 		{Name: "faster", Keys: []string{">"}, Help: "replay: twice as fast", on: inRun, replay: true, do: with((*Model).speedUp, 2)},
-		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: inForm, do: (*Model).runChosen},
+		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: inForm, do: func(m *Model) {
+			choice, err := m.form.chosen()
+			if m.form.failure = err; err == nil {
+				m.launch(choice)
+			}
+		}},
 		{Name: "filter-scripts", Keys: []string{"/"}, Word: "filter", Help: "filter scripts", on: inForm, do: func(m *Model) { m.prompt.open("/", m.form.filter) }},
-		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: inForm, do: func(m *Model) { m.form.toggle() }},
+		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: inForm, do: func(m *Model) {
+			if m.form.part == schemePart {
+				p := &m.form.picks[m.form.row().index]
+				p.on = !p.on
+			}
+		}},
 		{Name: "choose-all", Keys: []string{"a"}, Word: "all", Help: "all schemes, or none", on: inForm, do: func(m *Model) { m.form.chooseAll() }},
 		{Name: "edit", Keys: []string{"e"}, Word: "edit", Help: "edit the value", on: inForm, do: func(m *Model) { m.form.edit() }},
 		{Name: "value-before", Keys: []string{"left", "h"}, Help: "the previous value, or close", on: inForm, do: func(m *Model) { m.form.step(-1) }},

@@ -134,7 +134,10 @@ func (t *lanes) columns() []column[*row] {
 		timeColumn("p50", 6, service, p50),
 		timeColumn("p99", 7, service, p99),
 		{titles: []string{"load"}, rank: 5, least: 4, want: 11, once: true, draw: drawLoad},
-		t.failedColumn(8),
+		{titles: []string{failedTitle}, rank: 8, least: 6, number: true, draw: func(a area, st style, r *row) {
+			n := either(r.name == "", r.scheme.Failed, r.op.Failed) // since the table was empty, or in this phase
+			a.right(a.w, 0, either(n > 0, bold|bad, st), count(n))
+		}},
 		once(figures("B/key", 9, 5, func(r *row) string { return number(bytesPerKey(r.scheme), 1) })),
 	}
 	if sc.Counted {
@@ -147,14 +150,10 @@ func (t *lanes) columns() []column[*row] {
 		list = append(list, column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops),
 			once: true, draw: t.drawShares})
 	}
-	return t.needed(append(list, t.verdictColumn()))
-}
-
-// needed ranks columns first that are never dropped: failed inserts if there are any, and what schemes are sorted by.
-func (t *lanes) needed(list []column[*row]) []column[*row] {
-	for i := range list {
+	list = append(list, t.verdictColumn())
+	for i := range list { // these are never dropped
 		c := &list[i]
-		if sorted := orders[t.sc.sorted].column; slices.Contains(c.titles, sorted) || slices.Contains(c.titles, failedTitle) && t.sc.failing() {
+		if sorted := orders[sc.sorted].column; slices.Contains(c.titles, sorted) || slices.Contains(c.titles, failedTitle) && sc.failing() {
 			c.rank = 0
 		}
 	}
@@ -162,14 +161,6 @@ func (t *lanes) needed(list []column[*row]) []column[*row] {
 }
 
 const failedTitle = "failed"
-
-// failedColumn counts failed inserts: since the table was empty, or of an operation in this phase.
-func (t *lanes) failedColumn(rank int) column[*row] {
-	return column[*row]{titles: []string{failedTitle}, rank: rank, least: 6, number: true, draw: func(a area, st style, r *row) {
-		n := either(r.name == "", r.scheme.Failed, r.op.Failed)
-		a.right(a.w, 0, either(n > 0, bold|bad, st), count(n))
-	}}
-}
 
 func (sc *scene) failing() bool {
 	return slices.ContainsFunc(sc.order, func(i int) bool { return sc.Schemes[i].Failed > 0 })
@@ -206,8 +197,6 @@ func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure fu
 func service(o *live.Op) *live.Times   { return &o.Times }
 func responses(o *live.Op) *live.Times { return &o.Responses }
 
-// The figures of a distribution. A percentile of too few times is a dash.
-func batches(t *live.Times) string    { return count(t.Count) }
 func p50(t *live.Times) string        { return timeText(t.P50) }
 func p99(t *live.Times) string        { return timeText(t.P99) }
 func p999(t *live.Times) string       { return timeText(t.P999) }

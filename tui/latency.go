@@ -46,7 +46,7 @@ func newLatency(sc *scene, t *lanes) *latency {
 	l.placed = place([]column[*row]{
 		{titles: []string{""}, least: wide, draw: l.drawName},
 		{titles: []string{""}, rank: 1, least: 28, grows: true, draw: l.drawTimes},
-		l.figureColumn("batches", 2, batches),
+		l.figureColumn("batches", 2, func(t *live.Times) string { return count(t.Count) }),
 		l.figureColumn("p50", 1, p50),
 		l.figureColumn("p99", 2, p99),
 		l.figureColumn("p99.9", extra, p999),

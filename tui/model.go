@@ -3,12 +3,14 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -127,7 +129,9 @@ func (m *Model) handle(msg tea.Msg) {
 	case did:
 		m.carriedOut(msg)
 	case comparison:
-		m.runs.take(msg)
+		if now := m.runs.compared; now != nil && slices.Equal(msg.old, now.old) && slices.Equal(msg.fresh, now.fresh) {
+			m.runs.compared = &msg // no other one is wanted meanwhile
+		}
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 	case tea.ColorProfileMsg:
@@ -140,7 +144,12 @@ func (m *Model) handle(msg tea.Msg) {
 		m.key(msg)
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft && m.prompt.sign == "" && !m.form.editing {
-			m.canvas.click(m, msg.X, msg.Y)
+			for _, h := range slices.Backward(m.canvas.hits) {
+				if (uv.Position{X: msg.X, Y: msg.Y}).In(h.Rectangle) {
+					h.do(m)
+					break
+				}
+			}
 		}
 	case tea.MouseWheelMsg:
 		m.move(map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[msg.Button])

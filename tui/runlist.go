@@ -23,7 +23,11 @@ func (r *runs) draw(a area) {
 		rest.lines(0, 0, faint, wrap(hint, rest.w, rest.h)...)
 		return
 	}
-	r.drawComparison(rest)
+	lines := r.compared.lines(rest.w) // as hashzoo compare prints it
+	rest = rest.scrolled(len(lines), r.from)
+	for i, line := range lines {
+		rest.text(0, i, line.style, line.text)
+	}
 }
 
 func (r *runs) drawList(a area) {
@@ -51,7 +55,7 @@ func (r *runs) columns() []column[*Run] {
 	what.grows = true
 	list := []column[*Run]{{titles: []string{"   run"}, least: 8, draw: r.drawNumber}, what}
 	add := func(title string, rank, want int, text func(*Run) string) {
-		if r.differ(text) {
+		if len(r.list) == 1 || slices.ContainsFunc(r.list, func(run Run) bool { return text(&run) != text(&r.list[0]) }) {
 			list = append(list, texts(title, rank, min(want, 12), want, text))
 		}
 	}
@@ -64,11 +68,6 @@ func (r *runs) columns() []column[*Run] {
 			st, text := r.statuses[run.Number].text()
 			a.text(0, 0, st, text)
 		}})
-}
-
-// differ reports whether runs differ in something, or there is one run alone.
-func (r *runs) differ(text func(*Run) string) bool {
-	return len(r.list) == 1 || slices.ContainsFunc(r.list, func(run Run) bool { return text(&run) != text(&r.list[0]) })
 }
 
 // drawNumber marks the run that is selected, the one that is shown, and the one that others are compared with.
@@ -101,15 +100,6 @@ func (s status) text() (style, string) {
 		return accent, fmt.Sprintf("lap %d", s.Point.Lap+1)
 	}
 	return accent, fmt.Sprintf("%.0f %%", 100*min(s.Done, 1))
-}
-
-// drawComparison draws the comparison as hashzoo compare prints it.
-func (r *runs) drawComparison(a area) {
-	lines := r.compared.lines(a.w)
-	a = a.scrolled(len(lines), r.from)
-	for i, line := range lines {
-		a.text(0, i, line.style, line.text)
-	}
 }
 
 func (c *comparison) lines(w int) (list pieces) {

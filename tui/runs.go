@@ -64,13 +64,6 @@ func (r *runs) keep(list []Run) {
 	r.refresh()
 }
 
-// take takes in a comparison, unless another one is wanted meanwhile.
-func (r *runs) take(c comparison) {
-	if r.compared != nil && slices.Equal(c.old, r.compared.old) && slices.Equal(c.fresh, r.compared.fresh) {
-		r.compared = &c
-	}
-}
-
 // refresh reads how far the runs are that have not ended.
 func (r *runs) refresh() {
 	for _, run := range r.list {
@@ -188,8 +181,6 @@ func (m *Model) showRuns(arg string) error {
 	return err
 }
 
-func (m *Model) showSelected() { m.showRun(m.runs.list[m.runs.index(m.runs.at)]) }
-
 func (m *Model) showRun(run Run) {
 	if run.Number != m.runs.shown {
 		m.watch(run)
@@ -205,12 +196,6 @@ func (m *Model) moveRuns(n int) {
 		return
 	}
 	r.at = r.list[clamp(r.index(r.at)+n, 0, len(r.list)-1)].Number
-	m.compareSelected()
-}
-
-// setBaseRun compares the selected runs with this one, or no longer.
-func (m *Model) setBaseRun() {
-	m.runs.base = either(m.runs.base == m.runs.at, 0, m.runs.at)
 	m.compareSelected()
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -67,9 +68,7 @@ func TestNumbersAreShort(t *testing.T) {
 		clock(61 * time.Second): "1:01", clock(3723 * time.Second): "1:02:03", memory(1 << 30): "1 GiB", memory(1500): "1.5 KiB", memory(999): "999 B",
 		count(999999): "999999", count(1234567): "1.2M", count(uint64(4e12)): "4.0T",
 	} {
-		if text != want {
-			t.Errorf("%s instead of %s", text, want)
-		}
+		must.Match(t, text, want)
 	}
 }
 

@@ -346,22 +346,6 @@ func (m *Model) typeKeys(text string) {
 	m.prompt.input.CursorEnd()
 }
 
-func (m *Model) typedOperation(line string) {
-	op, words, err := m.stepper.parse(line)
-	if m.prompt.failure = err; err == nil && !m.stepper.busy {
-		m.carryOut(op, words, false)
-	}
-}
-
-// turnTyped replaces the operation on the line by the next one.
-func (m *Model) turnTyped(n int) {
-	ops := m.stepper.ops[1:]
-	op, rest, _ := strings.Cut(m.prompt.input.Value(), " ")
-	i := slices.Index(ops, op)
-	m.prompt.failure = nil
-	m.prompt.set(ops[(max(i, 0)+n+len(ops))%len(ops)] + " " + rest)
-}
-
 // stepOperations are the operations that keys can carry out, with the one chosen or typed marked.
 func (m *Model) stepOperations() (list pieces) {
 	s := m.stepper
@@ -393,7 +377,12 @@ func (m *Model) chooseStepOperation(i int) {
 func (m *Model) stepInto() {
 	switch {
 	case m.screen == onStart:
-		config, err := m.form.scheme()
+		f := &m.form
+		if f.part != schemePart || len(f.picks) == 0 {
+			m.complain(errors.New("no scheme has the focus: tab goes to the schemes"))
+			return
+		}
+		config, err := f.picks[f.row().index].config()
 		if err != nil {
 			m.complain(err)
 			return

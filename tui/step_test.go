@@ -199,12 +199,9 @@ func TestStepsOfTheSchemeShown(t *testing.T) {
 		t.Error(s.screen())
 	}
 	s.keys("tab", "down", "t")
-	if s.m.screen != onStep {
-		t.Error(s.screen())
-	}
-	if s.keys("esc"); s.m.screen != onStart {
-		t.Error(s.screen())
-	}
+	must.Match(t, s.m.screen, onStep, s.screen())
+	s.keys("esc")
+	must.Match(t, s.m.screen, onStart, s.screen())
 	s.m.leave()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -41,9 +42,7 @@ func TestViewOfTheNextSnapshot(t *testing.T) {
 		{"2", live.View{Window: 30 * time.Second, Columns: 160}},
 	} {
 		s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys(strings.Fields(c.keys)...)
-		if got := s.m.scene.View; got != c.want {
-			t.Errorf("%s: %+v instead of %+v", c.keys, got, c.want)
-		}
+		must.Match(t, s.m.scene.View, c.want, c.keys)
 	}
 }
 
@@ -93,9 +92,7 @@ func TestSaveWritesAPictureBesideTheResults(t *testing.T) {
 			t.Errorf("%s: %v: %s", name, err, picture)
 		}
 	}
-	if got := s.m.message.text; got != "wrote results.json and results-compare-2.svg" {
-		t.Error(got)
-	}
+	must.Match(t, s.m.message.text, "wrote results.json and results-compare-2.svg")
 }
 
 func TestErrorsOfTheSessionAreShown(t *testing.T) {
@@ -151,9 +148,7 @@ func TestBoundRefuses(t *testing.T) {
 		`key "p" is bound to freeze and to pause: give one of them another key`:           {"freeze": {"p"}},
 		`binding quit: a key is empty: write a letter, or a name such as space or ctrl+x`: {"quit": {""}},
 	} {
-		if _, err := Bound(keys); err == nil || err.Error() != want {
-			t.Errorf("%v: %v", keys, err)
-		}
+		must.Equal(t, must.Err(Bound(keys)), want, keys)
 	}
 	list, err := Bound(map[string][]string{"freeze": {"f"}, "scheme-before": nil})
 	if err != nil || bound(list, onOverview, "f").Name != "freeze" || bound(list, onOverview, "space") != nil || bound(list, onCompare, "left") != nil {

@@ -64,7 +64,11 @@ func Write(w io.Writer, path string, f analysis.Figure, centimeters float64) err
 	l := newLayout(f, vg.Length(centimeters)*vg.Centimeter)
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".svg":
-		return writeSVG(w, l)
+		// It names fonts that look alike where Liberation is missing, and how wide each text is.
+		c := &sized{Canvas: vgsvg.New(l.width, l.height)}
+		l.draw(draw.New(c))
+		_, err := io.WriteString(w, strings.ReplaceAll(c.text(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
+		return err
 	case ".pdf":
 		fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
 		fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
@@ -80,14 +84,6 @@ func Write(w io.Writer, path string, f analysis.Figure, centimeters float64) err
 		return err
 	}
 	return CheckPath(path)
-}
-
-// writeSVG names fonts that look alike where Liberation is missing, and how wide each text is.
-func writeSVG(w io.Writer, l layout) error {
-	c := &sized{Canvas: vgsvg.New(l.width, l.height)}
-	l.draw(draw.New(c))
-	_, err := io.WriteString(w, strings.ReplaceAll(c.text(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
-	return err
 }
 
 // layout has the positions of a figure's parts: title, panels, legend, notes.

@@ -49,7 +49,14 @@ func reported(sides []analysis.Side) grid {
 		c.Number = !slices.ContainsFunc(all, func(s summary) bool { _, isText := s.Values[name].(string); return isText })
 		add(c, func(s summary) cell { return value(s.Values[name]) })
 	}
-	add(text("conditions"), func(s summary) cell { return long(conditionText(s.Thresholds)) })
+	add(text("conditions"), func(s summary) cell {
+		return long(strings.Join(lists.Map(s.Thresholds, func(t results.Threshold) string {
+			if t.Holds {
+				return t.Condition + " holds"
+			}
+			return fmt.Sprintf("%s does not hold: it has %s", t.Condition, value(t.Value).Text)
+		}), "; "))
+	})
 	add(text("notes"), func(s summary) cell { return long(strings.Join(s.Notes, "; ")) })
 	return g
 }
@@ -59,15 +66,6 @@ func value(v any) cell {
 		return cell{Text: strconv.FormatFloat(x, 'g', 5, 64), Number: full(x)}
 	}
 	return words(analysis.Text(v))
-}
-
-func conditionText(list []results.Threshold) string {
-	return strings.Join(lists.Map(list, func(t results.Threshold) string {
-		if t.Holds {
-			return t.Condition + " holds"
-		}
-		return fmt.Sprintf("%s does not hold: it has %s", t.Condition, value(t.Value).Text)
-	}), "; ")
 }
 
 // inputs is the table of digests: rows with the same input are comparable, and equal results agree.

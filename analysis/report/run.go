@@ -19,7 +19,8 @@ type runOf struct {
 
 func newRun(s analysis.Side) runOf {
 	run := s.Files[0].Run
-	r := runOf{Name: s.Name, About: about(run.Script), Device: deviceOf(run), When: when(s), Seed: seeds(s)}
+	r := runOf{Name: s.Name, About: about(run.Script), Device: deviceOf(run), When: when(s),
+		Seed: strings.Join(lists.Unique(lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })), ", ")}
 	r.Command, _ = analysis.Repeated(run.Command, len(s.Files))
 	return r
 }
@@ -63,11 +64,6 @@ func when(s analysis.Side) string {
 		text += fmt.Sprintf(", in %d runs", n)
 	}
 	return text
-}
-
-func seeds(s analysis.Side) string {
-	list := lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })
-	return strings.Join(lists.Unique(list), ", ")
 }
 
 // source is a script that was run.

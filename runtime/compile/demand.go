@@ -74,7 +74,11 @@ func supply(gpu bool, names []string) error {
 	var units []unit
 	for _, name := range names {
 		u, ok := unitOf(name)
-		if ok && !have(gpu, name) && !slices.ContainsFunc(units, func(o unit) bool { return o.key == u.key }) {
+		_, have := kernels.FindHost(name)
+		if gpu {
+			_, have = kernels.FindPTX(name)
+		}
+		if ok && !have && !slices.ContainsFunc(units, func(o unit) bool { return o.key == u.key }) {
 			units = append(units, u)
 		}
 	}
@@ -86,15 +90,6 @@ func supply(gpu bool, names []string) error {
 		return err
 	}
 	return errors.Join(b.run(), b.close())
-}
-
-func have(gpu bool, name string) (ok bool) {
-	if gpu {
-		_, ok = kernels.FindPTX(name)
-	} else {
-		_, ok = kernels.FindHost(name)
-	}
-	return ok
 }
 
 // batch compiles units.
@@ -142,7 +137,7 @@ func (b *batch) close() error { return errors.Join(os.RemoveAll(b.to), b.Compile
 func (b *batch) run() error {
 	var todo []unit
 	for _, u := range b.units {
-		if !b.kept(u) {
+		if slices.ContainsFunc(b.outputs(u), func(o Output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.File)) }) {
 			todo = append(todo, u)
 		}
 	}
@@ -195,11 +190,6 @@ func (b *batch) outputs(u unit) []Output {
 func (b *batch) input(u unit) Input {
 	folder := filepath.Join(b.headers, "of-"+u.key)
 	return Input{Source: u.source + "HZ_PLUGIN\n", Headers: digestOf(u.headers), Path: filepath.Join(folder, u.key+".cc")}
-}
-
-// kept takes all outputs of a unit out of the cache, if they are there.
-func (b *batch) kept(u unit) bool {
-	return !slices.ContainsFunc(b.outputs(u), func(o Output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.File)) })
 }
 
 func (b *batch) compile(u unit) error {

@@ -73,9 +73,7 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 		if now, _ := kernels.FindHost(name); now.Body() == old.Body() {
 			t.Fatal("the kernels are still those of the program")
 		}
-		if diff := cmp.Diff(before, digests(t, "bcht", pair)); diff != "" {
-			t.Error(diff)
-		}
+		must.Match(t, digests(t, "bcht", pair), before)
 	}
 	if len(*compiled) != 2 {
 		t.Errorf("compiled %v", *compiled)
@@ -113,9 +111,7 @@ func TestWithoutACompiler(t *testing.T) {
 	config, err := schemes.Parse("bcht:bucket=32")
 	must.OK(t, err)
 	err = kernels.Obtain(false, config.Kernel(schemes.Pair4, "insert", false))
-	if want := "bcht:bucket=32 k4v4: this program was built without these kernels, and there is no compiler for them: apt-get install clang-19, or take a program that make all or make release has built"; err == nil || err.Error() != want {
-		t.Errorf("%v", err)
-	}
+	must.Equal(t, err, "bcht:bucket=32 k4v4: this program was built without these kernels, and there is no compiler for them: apt-get install clang-19, or take a program that make all or make release has built")
 }
 
 // gcc compiles kernels for CPUs where there is no clang.

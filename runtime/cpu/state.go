@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // AddState adds the readings of Linux, whose root folder this is.
@@ -25,7 +26,8 @@ func AddState(root fs.FS, s *device.State) {
 	if degrees := temperatures(root); len(degrees) > 0 {
 		s.Set(device.CPUTemperature, slices.Max(degrees)/1000)
 	}
-	s.Governor = governor(root, cpus+"governor")
+	governors := slices.Sorted(slices.Values(lists.Map(texts(root, cpus+"governor"), strings.TrimSpace)))
+	s.Governor = strings.Join(slices.Compact(governors), " and ") // of all CPUs: usually they have the same
 }
 
 // Energy holds the last reading of the energy counters of a machine's packages.
@@ -52,16 +54,6 @@ func (e *Energy) AddState(root fs.FS, now time.Time, s *device.State) {
 	if seconds := now.Sub(before.at).Seconds(); !before.at.IsZero() && seconds > 0 && e.joules >= before.joules { // else a counter wrapped
 		s.Set(device.CPUPower, (e.joules-before.joules)/seconds)
 	}
-}
-
-// governor names the governors of all CPUs: usually they have the same.
-func governor(root fs.FS, pattern string) string {
-	var names []string
-	for _, text := range texts(root, pattern) {
-		names = append(names, strings.TrimSpace(text))
-	}
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), " and ")
 }
 
 // sensors are the drivers of thermometers inside CPUs.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func files(texts map[string]string) fstest.MapFS {
@@ -61,9 +62,7 @@ func TestState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got device.State
 			AddState(c.root, &got)
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, got, c.want)
 		})
 	}
 }

@@ -20,9 +20,7 @@ func open(t *testing.T, opt device.Options) *Device {
 	t.Helper()
 	dev := must.Get(Backend().Open(0, opt))(t)
 	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, dev.Close())
 	})
 	return dev.(*Device)
 }

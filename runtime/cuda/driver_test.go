@@ -176,9 +176,7 @@ func testDevices(t *testing.T) {
 	}
 	info.Driver = ""
 	want := device.Info{Name: "cuda:0", Model: "Test GPU 0", Threads: 4, Memory: 16 << 20, Arch: "sm_90"}
-	if info != want {
-		t.Errorf("%+v, want %+v", info, want)
-	}
+	must.Match(t, info, want)
 	d := open(t)
 	if d.Info() != list[0] {
 		t.Errorf("open: %+v, listed: %+v", d.Info(), list[0])
@@ -294,9 +292,7 @@ func lastLaunch(t *testing.T, d *Device, batch device.Addr) (l launched) {
 	t.Helper()
 	buf := make([]byte, binary.Size(l))
 	check(t, d.Read(buf, batch))
-	if _, err := binary.Decode(buf, binary.NativeEndian, &l); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(binary.Decode(buf, binary.NativeEndian, &l))(t)
 	return l
 }
 

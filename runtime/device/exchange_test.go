@@ -17,9 +17,7 @@ func open(t *testing.T) device.Device {
 	t.Helper()
 	d := must.Get(cpu.Backend().Open(0, device.Options{Threads: 1}))(t)
 	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, d.Close())
 	})
 	return d
 }

@@ -223,18 +223,11 @@ func (n Named) group(opt device.Options) (device.Device, error) {
 	for _, index := range n.parts {
 		part, err := n.backend.Open(index, opt)
 		if err != nil {
-			return nil, errors.Join(err, closed(parts))
+			return nil, errors.Join(append(lists.Map(parts, device.Device.Close), err)...)
 		}
 		parts = append(parts, part)
 	}
 	return device.NewGroup(n.name, parts), nil
-}
-
-func closed(parts []device.Device) (err error) {
-	for _, p := range parts {
-		err = errors.Join(err, p.Close())
-	}
-	return err
 }
 
 // Sensors read the state of a machine, again and again.

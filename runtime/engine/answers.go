@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -40,8 +41,11 @@ func (a *answers) plausible(ops []string) error {
 		return err
 	}
 	var all tally
-	for p := range sums {
-		all.plus(&sums[p])
+	for _, part := range sums {
+		for outcome, n := range part.with {
+			all.with[outcome] += n
+		}
+		all.added, all.removed, all.found = all.added+part.added, all.removed+part.removed, all.found+part.found
 	}
 	expect := map[string]uint64{"added": all.added, "removed": all.removed, "found": all.found}
 	for _, outcome := range outcomes {
@@ -81,7 +85,8 @@ func (a *answers) possible(i int) error {
 	}
 	switch {
 	case allowed>>outcome&1 == 0:
-		return wrong(op.Name, i, key, "outcome %s instead of one of %v", outcomeName(outcome), allowed.names())
+		names := lists.Filter(kernels.Outcomes, func(name string) bool { return allowed>>outcomeNumber(name)&1 != 0 })
+		return wrong(op.Name, i, key, "outcome %s instead of one of %v", outcomeName(outcome), names)
 	case op.Answer != kernels.NoAnswer && outcome != isOK && a.out[i] != a.pair.NoValue():
 		return wrong(op.Name, i, key, "outcome %s, and it gave %#x", outcomeName(outcome), a.out[i])
 	case op.counts && outcome == isOK && a.out[i] == 0:
@@ -102,27 +107,10 @@ func setOf(names []string) (s set) {
 	return s
 }
 
-// names lists outcomes by number.
-func (s set) names() (list []string) {
-	for number, name := range kernels.Outcomes {
-		if s>>number&1 != 0 {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
 // tally counts operations.
 type tally struct {
 	with                  [256]uint64 // by outcome
 	added, removed, found uint64      // pairs, by ok operations
-}
-
-func (t *tally) plus(more *tally) {
-	for outcome, n := range more.with {
-		t.with[outcome] += n
-	}
-	t.added, t.removed, t.found = t.added+more.added, t.removed+more.removed, t.found+more.found
 }
 
 func (t *tally) add(op *meaning, answer uint64) {

@@ -11,6 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -39,18 +40,8 @@ const maxUsed = 1024
 // NewCache makes an empty cache that keeps up to that many bytes of numbers.
 func NewCache(dev device.Device, keep int64) *Cache {
 	parts := device.PartsOf(dev)
-	return &Cache{parts: parts, memories: memoriesOf(parts), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
-}
-
-// memoriesOf counts the devices among parts: some may be parts of one.
-func memoriesOf(parts []device.Device) uint64 {
-	names := map[string]bool{}
-	for _, dev := range parts {
-		if len(parts) > 1 {
-			names[dev.Info().Name] = true
-		}
-	}
-	return uint64(max(len(names), 1))
+	names := lists.Unique(lists.Map(parts, func(dev device.Device) string { return dev.Info().Name })) // some may be parts of one
+	return &Cache{parts: parts, memories: uint64(len(names)), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
 }
 
 // Chunk has batches carried out in chunks.
@@ -75,8 +66,11 @@ func (c *Cache) Load(pair schemes.Pair, b Batch) (*Input, error) {
 		return found, nil
 	}
 	in, err := c.make(pair, b)
-	if err != nil && c.makeRoom() {
-		in, err = c.make(pair, b)
+	if before := len(c.batches) + len(c.numbers); err != nil {
+		c.dropUnused()
+		if c.shrink(0) == nil && len(c.batches) < before {
+			in, err = c.make(pair, b)
+		}
 	}
 	if err == nil {
 		c.batches[name] = in
@@ -100,13 +94,6 @@ func (c *Cache) Clear() {
 func (c *Cache) Close() error {
 	c.Clear()
 	return c.shrink(0)
-}
-
-func (c *Cache) makeRoom() bool {
-	before := len(c.batches) + len(c.numbers)
-	c.dropUnused()
-	err := c.shrink(0)
-	return err == nil && len(c.batches) < before
 }
 
 func (c *Cache) dropUnused() {

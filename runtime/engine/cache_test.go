@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -96,9 +95,7 @@ func TestCacheKeepsWhatItMay(t *testing.T) {
 	for i, c := range []struct{ array, copies, held int }{
 		{1, 1, 1}, {1, 1, 1}, {2, 2, 2}, {1, 2, 2}, {3, 3, 2}, {1, 3, 2}, {2, 4, 2}, {1, 4, 2},
 	} {
-		if _, err := cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(c.array)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(c.array)}))(t)
 		cache.Clear()
 		t.Log("batch ", i)
 		dev.check(t, c.copies, c.held)
@@ -127,9 +124,7 @@ func TestCacheMakesEqualBatchesOnce(t *testing.T) {
 	}
 	cache.EndRound()
 	dev.check(t, 0, 1)
-	if err := cache.Close(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, cache.Close())
 	dev.check(t, 0, 0)
 }
 
@@ -160,13 +155,9 @@ func TestCacheMakesRoom(t *testing.T) {
 		must.OK(t, find(n%7))
 	}
 	dev.left -= 40_000
-	if err := find(100); err == nil || !strings.Contains(err.Error(), "bytes asked for") {
-		t.Errorf("without memory: %v", err)
-	}
+	must.Say(t, find(100), "bytes asked for")
 	dev.left += 40_000
-	if err := find(1); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, find(1))
 }
 
 // A batch that could not be made leaves nothing behind, and no half-written array.

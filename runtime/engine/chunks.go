@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/digest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -124,16 +123,6 @@ func addSums(sums, more *kernels.Digest) {
 	for i := range sums.Sum {
 		sums.Sum[i] += more.Sum[i]
 	}
-}
-
-// listDigests are the digests of the values that each phase listed.
-func (s *Sample) listDigests() (text string) {
-	for _, f := range s.found {
-		if f.values > 0 {
-			text += "/" + digest.Finish("found", f.values, &f.sums)
-		}
-	}
-	return text
 }
 
 // addResults adds outcomes and answers to the sums of a digest, without their order, since any of several operations on

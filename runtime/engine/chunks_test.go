@@ -1,8 +1,8 @@
 package engine
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -57,9 +57,7 @@ func TestChunksFollowFromFreeMemory(t *testing.T) {
 		case c.size > 0 && (in.chunks == nil || in.chunks.size != c.size):
 			t.Errorf("%d bytes free for %d: %+v, want chunks of %d", c.free, all, in.chunks, c.size)
 		}
-		if err := cache.Close(); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, cache.Close())
 	}
 }
 
@@ -85,7 +83,29 @@ func TestChunksAreRead(t *testing.T) {
 	if err != nil || s.Chunk != 400 {
 		t.Errorf("%v, chunks of %d", err, s.Chunk)
 	}
-	if _, err := in.Given(); err == nil || !strings.Contains(err.Error(), "in chunks") {
-		t.Errorf("answers of chunks: %v", err)
+	must.Say(t, must.Err(in.Given()), "in chunks")
+}
+
+// The columns read back from a batch make the same batch again, wide values included.
+func TestColumnsMakeTheBatchAgain(t *testing.T) {
+	dev := openCPU(t, 1)
+	for _, pair := range []schemes.Pair{{Key: 4, Value: 4}, {Key: 8, Value: 8}, {Key: 4, Value: 16}, {Key: 4, Value: 0}} {
+		values := List{1, 1 << 31, 7}
+		first := must.Get(Load(dev, pair, Batch{Op: Mix, Keys: List{5, 1 << 30, 9}, Values: values, Ops: List{0, 1, 0}}))(t)
+		c := must.Get(first.Columns())(t)
+		again := Batch{Op: Mix, Keys: Packed{"keys", c.KeyWidth, c.Keys}, Values: List{0, 0, 0}, Ops: Packed{"ops", 1, c.Ops}}
+		if c.Values != nil {
+			again.Values = Packed{"values", c.ValueWidth, c.Values}
+			if got := Number(c.Values, c.ValueWidth, 1); got != 1<<31 {
+				t.Errorf("%v: value %#x", pair, got)
+			}
+		}
+		second, err := Load(dev, pair, again)
+		if err != nil || second.Digest != first.Digest || (c.Values == nil) != (pair.Value == 0) {
+			t.Errorf("%v: %v, %s, %s", pair, err, first.Digest, second.Digest)
+		}
+		if !bytes.Equal(c.Ops, []byte{0, 1, 0}) || Number(c.Keys, c.KeyWidth, 1) != 1<<30 {
+			t.Errorf("%v: %+v", pair, c)
+		}
 	}
 }

@@ -115,9 +115,7 @@ func (d *dynamic) batch(t *rapid.T, b Batch) {
 }
 
 func (d *dynamic) holds(t *rapid.T) {
-	if _, err := d.Contents(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Contents())(t)
 	levels := d.block.Arg[5 : 5+d.block.Hashes]
 	least, most := slices.Min(levels), slices.Max(levels)
 	if most > least+1 {

@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Operations of a batch on several devices go to the shards that own their keys, and answers come back.
@@ -40,15 +41,6 @@ func weight(err error) int {
 	return 1
 }
 
-// wholeTable makes the input of every shard for an operation on the whole table.
-func (t *Table) wholeTable(in *Input) (inputs []*Input) {
-	for _, dev := range t.parts {
-		inputs = append(inputs, &Input{Op: in.Op, pair: in.pair, size: shardSize(in.size, len(t.parts)),
-			shares: divided(0, 0, []device.Device{dev})})
-	}
-	return inputs
-}
-
 // loadShards lays out the routes of a batch, and takes memory for answers.
 func (t *Table) loadShards(p *plan) error {
 	in := p.in
@@ -59,7 +51,8 @@ func (t *Table) loadShards(p *plan) error {
 		return err
 	}
 	p.inputs = in.routes.to
-	p.sharing.count(in.N, p.inputs)
+	p.sharing.even = float64(in.N) / float64(len(p.inputs))
+	p.sharing.most = lists.Max(p.inputs, func(in *Input) uint64 { return in.N })
 	if err := t.countRepeats(in); err != nil {
 		return err
 	}
@@ -73,13 +66,23 @@ func (t *Table) countRepeats(in *Input) error {
 	if !kernels.Op(in.Op).Blind() || in.repeats.sample > 0 {
 		return nil
 	}
-	if err := t.newTransfer(in).scatter(t); err != nil {
+	scatter := t.newTransfer(in) // without running them
+	err := t.together(func(q int) error {
+		_, err := t.parts[q].Time(func() error { return in.routes.to[q].pipeline(schemes.Batch{}, nil) })
+		if err != nil {
+			scatter.traffic.Fail(err)
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	for _, o := range in.routes.to {
 		s := o.shares[0]
-		r, err := repeatsOf(s.mem.dev, s.keys, in.pair.Key, s.n)
-		if err != nil {
+		seen := newSeen(s.mem.dev, in.pair.Key, s.n)
+		err := seen.add(s.keys, s.n)
+		r := seen.repeats()
+		if err = cmp.Or(err, seen.mem.release()); err != nil {
 			return err
 		}
 		in.repeats = repeats{in.repeats.counted + r.counted, max(in.repeats.sample, r.sample)}
@@ -96,14 +99,24 @@ func (t *Table) gather(p *plan, done []*result, err error) ([]*result, error) {
 		}
 		return done, err
 	}
-	p.sharing.addReturn(slices.Max(lists.Map(done, (*result).renaming)))
+	p.sharing.addReturn(slices.Max(lists.Map(done, func(r *result) (sum time.Duration) {
+		for _, phase := range r.phases {
+			sum += phase.renaming
+		}
+		return sum
+	})))
 	p.in.busy = p.in.busy || t.hanging() != nil
 	var failed error
 	switch {
 	case err == nil && p.moves.returns, err != nil && (t.hanging() != nil || t.oracle == nil):
 		return done, err
 	case err != nil:
-		failed = t.skipFailed(p, done)
+		for q, r := range done {
+			if r.err != nil {
+				r.phases = nil
+				failed = cmp.Or(failed, p.inputs[q].blank())
+			}
+		}
 	}
 	if failed = cmp.Or(failed, t.gatherAnswers(p.sharing, p.in)); failed != nil {
 		for _, r := range done {
@@ -111,25 +124,6 @@ func (t *Table) gather(p *plan, done []*result, err error) ([]*result, error) {
 		}
 	}
 	return done, cmp.Or(failed, err)
-}
-
-// renaming is how long a shard took to renumber the values found.
-func (r *result) renaming() (sum time.Duration) {
-	for _, p := range r.phases {
-		sum += p.renaming
-	}
-	return sum
-}
-
-// skipFailed forgets the results of shards that failed.
-func (t *Table) skipFailed(p *plan, done []*result) (err error) {
-	for q, r := range done {
-		if r.err != nil {
-			r.phases = nil
-			err = cmp.Or(err, p.inputs[q].blank())
-		}
-	}
-	return err
 }
 
 // gatherAnswers copies answers to where their operations came from, and restores their order.
@@ -146,7 +140,8 @@ func (t *Table) gatherAnswers(sharing *Sharing, in *Input) error {
 				traffic.Fail(err)
 				return err
 			}
-			return inOrder(arrived, in.routes.from[p].restoreOrder)
+			steps := lists.Map(in.routes.from[p].stages, func(s *stage) func() error { return s.restoreOrder })
+			return inOrder(append([]func() error{arrived}, steps...)...)
 		})
 		return err
 	})

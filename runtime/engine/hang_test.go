@@ -131,9 +131,7 @@ func TestLaunchThatPanics(t *testing.T) {
 	defer on.Close()
 	in := must.Get(Load(dev, schemes.Pair4, insert(from(1, 10))))(t)
 	defer in.Release()
-	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "scheme 1cht: internal error: a mistake") {
-		t.Errorf("%v", err)
-	}
+	must.Say(t, must.Err(on.Run(in)), "scheme 1cht: internal error: a mistake")
 }
 
 // A hang of a table that erased pairs may have filled names what frees them.

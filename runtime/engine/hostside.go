@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -42,7 +43,12 @@ func (t *shard) AllocRegion(r schemes.Region) (device.Addr, error) {
 func (t *shard) Release(at device.Addr) error {
 	delete(t.extra, at)
 	t.changed = true
-	return t.mem.free(at)
+	i := slices.Index(t.mem.held, at)
+	if i < 0 {
+		return fmt.Errorf("address %#x is given back, and was not taken", at)
+	}
+	t.mem.held = slices.Delete(t.mem.held, i, i+1)
+	return t.dev.Release(at)
 }
 
 func (t *shard) Scratch(bytes int64) (device.Addr, error) {

@@ -86,9 +86,7 @@ func TestScratchMemory(t *testing.T) {
 	on := resizableTable(t, dev)
 	in := load(t, dev, schemes.Pair4, Batch{Op: "flush"})
 	run := func() int {
-		if _, err := on.Run(in); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(on.Run(in))(t)
 		return len(dev.bytes)
 	}
 	if first, second := run(), run(); first != second {

@@ -142,14 +142,15 @@ func (in *Input) eachShare(f func(i int, s *share) error) error {
 // survey digests a batch and counts its repeated keys. One that is carried out in chunks is generated for that.
 func (in *Input) survey() error {
 	sums := kernels.Digest{Positional: 1}
-	keys := newSeen(in.device(), in.pair.Key, in.N)
+	inputs := func(s *share) []part { return []part{{s.keys, in.pair.Key}, {s.values, in.pair.Value}, {s.ops, 1}} }
+	keys := newSeen(in.devices()[0], in.pair.Key, in.N)
 	defer keys.mem.release()
-	counts := kernels.Op(in.Op).Blind() && !in.shared()
+	counts := kernels.Op(in.Op).Blind() && len(in.devices()) == 1
 	for part, err := range in.parts(in.N) {
 		if err != nil {
 			return err
 		}
-		if err := part.addUp(&sums, part.inputParts); err != nil {
+		if err := part.addUp(&sums, inputs); err != nil {
 			return err
 		}
 		if s := part.shares[0]; counts {
@@ -169,10 +170,6 @@ func (in *Input) survey() error {
 	return nil
 }
 
-func (in *Input) inputParts(s *share) []part {
-	return []part{{s.keys, in.pair.Key}, {s.values, in.pair.Value}, {s.ops, 1}}
-}
-
 // addUp adds parallel arrays of all shares to the sums of a digest.
 func (in *Input) addUp(sums *kernels.Digest, parts func(*share) []part) error {
 	each := make([]kernels.Digest, len(in.shares))
@@ -188,18 +185,12 @@ func (in *Input) addUp(sums *kernels.Digest, parts func(*share) []part) error {
 	return err
 }
 
-// device returns the device of the batch, or of its first share.
-func (in *Input) device() device.Device { return in.devices()[0] }
-
 func (in *Input) devices() []device.Device {
 	if in.chunks != nil {
 		return in.chunks.cache.parts
 	}
 	return lists.Map(in.shares, func(s *share) device.Device { return s.mem.dev })
 }
-
-// shared reports whether several devices have the batch.
-func (in *Input) shared() bool { return len(in.devices()) > 1 }
 
 func (s *share) load(b Batch, pair schemes.Pair, cache *Cache) (err error) {
 	if s.keys, err = s.fill(b.Keys, pair.Key, cache); err != nil {
@@ -251,9 +242,12 @@ func (s *share) results(status bool, op string, pair schemes.Pair) error {
 		if *at != 0 || !needed {
 			return nil
 		}
+		bytes := s.n * uint64(width)
 		var err error
-		*at, err = s.mem.touched(s.n * uint64(width))
-		return err
+		if *at, err = s.mem.alloc(bytes); err != nil {
+			return err
+		}
+		return s.mem.dev.Set(*at, 0, int64(bytes)) // makes its pages: otherwise the first batch that writes there would pay for them
 	}
 	failing := kernels.Op(op).May("failed")
 	return cmp.Or(room(&s.out, true, pair.AnswerBytes()), room(&s.status, status, 1),

@@ -13,8 +13,11 @@ import (
 
 // Launch runs a kernel of the scheme and waits for it: plan, load, run, check, account. Only device time is service time.
 func (t *shard) Launch(b schemes.Batch) (schemes.Result, error) {
-	if err := t.fetchBefore(b); err != nil {
-		return schemes.Result{}, err
+	ofBatch := b.Op == t.current.Op && b.N == t.current.N && b.Block.Keys == t.current.Block.Keys
+	if !ofBatch || b.Block.FoundAt != 0 { // places among found values are those of operations in the whole batch
+		if err := t.fetch(); err != nil {
+			return schemes.Result{}, err
+		}
 	}
 	if b.As != nil {
 		own := t.block
@@ -137,7 +140,8 @@ func (l *kernelLaunch) account(took time.Duration) schemes.Result {
 		laps = l.t.dev.Laps()
 	}
 	l.t.sample.addTime(took, laps)
-	if !l.t.ofBatch(l.batch) {
+	keys, b := l.t.current.Block.Keys, l.batch // others are for pairs of the table
+	if !b.Moved && (b.Block.Keys < keys || b.Block.Keys > keys+l.t.current.N*uint64(l.t.Pair().Key)) {
 		l.t.sample.Upkeep += took
 	}
 	counts := schemes.Counts(kernels.Counted(l.raw))
@@ -153,12 +157,6 @@ func (s *Sample) addTime(all time.Duration, laps device.Laps) {
 	for lap, took := range laps {
 		s.laps[lap] += took
 	}
-}
-
-// ofBatch reports whether a launch is for operations of the current batch, and not for pairs of the table.
-func (t *shard) ofBatch(b schemes.Batch) bool {
-	keys := t.current.Block.Keys
-	return b.Moved || b.Block.Keys >= keys && b.Block.Keys <= keys+t.current.N*uint64(t.Pair().Key)
 }
 
 // runOwn runs one of the engine's own kernels on copies of its blocks, and reads the batch block back.

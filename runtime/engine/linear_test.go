@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -20,9 +21,7 @@ func TestLinearGrows(t *testing.T) {
 			rapid.Uint64Range(1, 5000).Draw(t, "capacity")
 	}
 	walkDynamic(t, texts, []string{"flush"}, func(g *dynamic, t *rapid.T) {
-		if _, err := g.Contents(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(g.Contents())(t)
 		if beta := float64(g.Config().Get("beta")) / 100; g.Load() > beta || g.Bytes() != int64(g.Capacity())*int64(g.Pair().Bytes()) {
 			t.Fatalf("%d pairs in %d slots of %d bytes", g.Size(), g.Capacity(), g.Bytes())
 		}

@@ -83,12 +83,16 @@ func (t *shard) inPieces(op schemes.HostOp, b schemes.Batch, first uint64, list 
 
 // add adds the values that operations from `first` on listed.
 func (l *listed) add(t *shard, done schemes.Result, first uint64) error {
-	b, n, pair := done.Batch.Block, foundBy(done), t.Pair()
-	if n == 0 {
+	b, pair := done.Batch.Block, t.Pair()
+	n := min(done.Counts.Get("found"), b.FoundLimit) // for which there was room
+	if n == 0 || b.FoundOf == 0 {
 		return nil
 	}
-	if l.numbers != 0 {
-		if err := l.rename(t, b.FoundOf, n, first); err != nil {
+	if l.numbers != 0 { // of the batch, in place of those on the shard, which count from first
+		var block kernels.Split
+		block.Column[0] = kernels.SplitColumn{Here: b.FoundOf, Away: uint64(l.numbers) + 4*first, Width: 4}
+		took, err := t.dev.Time(func() error { return runOwn(t.dev, "hz_split_rename", nil, kernels.Bytes(&block), n) })
+		if l.renaming += took; err != nil {
 			return err
 		}
 		first = 0
@@ -111,21 +115,4 @@ func (l *listed) add(t *shard, done schemes.Result, first uint64) error {
 	_, given := r.pairs([2]device.Addr{0, values.at}, n, pair)
 	l.given = append(l.given, given...)
 	return r.err
-}
-
-// rename replaces the numbers of operations on a shard, which count from `first`, by those of the batch.
-func (l *listed) rename(t *shard, of, n, first uint64) error {
-	var block kernels.Split
-	block.Column[0] = kernels.SplitColumn{Here: of, Away: uint64(l.numbers) + 4*first, Width: 4}
-	took, err := t.dev.Time(func() error { return runOwn(t.dev, "hz_split_rename", nil, kernels.Bytes(&block), n) })
-	l.renaming += took
-	return err
-}
-
-// foundBy is the number of values that a launch listed and had room for.
-func foundBy(done schemes.Result) uint64 {
-	if done.Batch.Block.FoundOf == 0 {
-		return 0
-	}
-	return min(done.Counts.Get("found"), done.Batch.Block.FoundLimit)
 }

@@ -65,8 +65,5 @@ func TestRetrieveOfOneKeyTooLarge(t *testing.T) {
 	dev := &poor{Device: openCPU(t, 2)}
 	table, in := retrieving(t, dev, "csr", false)
 	dev.most = 640
-	_, err := table.Run(in)
-	if err == nil || !strings.Contains(err.Error(), "retrieve of 1 keys gives 201 pairs, which take 1608 bytes") {
-		t.Errorf("error %v", err)
-	}
+	must.Say(t, must.Err(table.Run(in)), "retrieve of 1 keys gives 201 pairs, which take 1608 bytes")
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -78,15 +77,6 @@ func (m *memory) alloc(bytes uint64) (device.Addr, error) {
 	return m.keep(m.dev.Alloc(int64(max(bytes, 8))))
 }
 
-// touched returns memory whose pages exist: otherwise the first batch that writes there would pay for them.
-func (m *memory) touched(bytes uint64) (device.Addr, error) {
-	at, err := m.alloc(bytes)
-	if err != nil {
-		return 0, err
-	}
-	return at, m.dev.Set(at, 0, int64(bytes))
-}
-
 // arrays takes memory for n keys and n values.
 func (m *memory) arrays(pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
 	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err == nil {
@@ -101,15 +91,6 @@ func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
 	}
 	m.held = append(m.held, at)
 	return at, nil
-}
-
-func (m *memory) free(at device.Addr) error {
-	i := slices.Index(m.held, at)
-	if i < 0 {
-		return fmt.Errorf("address %#x is given back, and was not taken", at)
-	}
-	m.held = slices.Delete(m.held, i, i+1)
-	return m.dev.Release(at)
 }
 
 func (m *memory) release() error { return m.releaseAfter(0) }

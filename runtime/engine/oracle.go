@@ -31,11 +31,6 @@ type multiple struct {
 	any    bool // there were too many to list
 }
 
-// known reports whether this is certainly the value of a single pair.
-func (m multiple) known(value uint64) bool {
-	return m.n == 1 && len(m.values) == 1 && !m.any && m.values[0] == value
-}
-
 func newOracle(duplicates, shards bool) *oracle {
 	o := &oracle{duplicates: duplicates, shards: shards}
 	o.clear()
@@ -53,14 +48,6 @@ func (o *oracle) clear() {
 func (o *oracle) timed(check func() error) error {
 	defer func(began time.Time) { o.took += time.Since(began) }(time.Now())
 	return check()
-}
-
-// spent returns the time of all checks; an unverified table has no oracle.
-func (o *oracle) spent() time.Duration {
-	if o == nil {
-		return 0
-	}
-	return o.took
 }
 
 // of returns the part of a key.

@@ -29,15 +29,6 @@ const (
 	lapReturn
 )
 
-// fetchBefore fetches the operations before a launch that is not of the batch. Places among found values are those of
-// operations in the whole batch.
-func (t *shard) fetchBefore(b schemes.Batch) error {
-	if b.Op == t.current.Op && b.N == t.current.N && b.Block.Keys == t.current.Block.Keys && b.Block.FoundAt == 0 {
-		return nil
-	}
-	return t.fetch()
-}
-
 // fetch copies the operations of a batch to the shard, unless they are there.
 func (t *shard) fetch() error {
 	move := t.pipeline
@@ -82,20 +73,11 @@ func (t *Table) newTransfer(in *Input) *transfer {
 	}
 	for q, to := range in.routes.to {
 		half := &half{transfer: f, part: q, stages: in.routes.from[q].stages}
-		to.pipeline = half.run
+		to.pipeline = func(b schemes.Batch, call func(schemes.Batch) error) error {
+			return t.parts[q].Sequence(func() error { return half.runStages(b, call) })
+		}
 	}
 	return f
-}
-
-// scatter copies all operations to their shards, without running them.
-func (f *transfer) scatter(t *Table) error {
-	return t.together(func(q int) error {
-		_, err := t.parts[q].Time(func() error { return f.in.routes.to[q].pipeline(schemes.Batch{}, nil) })
-		if err != nil {
-			f.traffic.Fail(err)
-		}
-		return err
-	})
 }
 
 // half is one part's half of a transfer: it splits its share of the batch, and runs its shard.
@@ -109,10 +91,6 @@ type half struct {
 
 // lookahead is the number of stages that are split before they are needed, so that copies overlap with one stage.
 const lookahead = 2
-
-func (h *half) run(b schemes.Batch, call func(schemes.Batch) error) error {
-	return h.parts[h.part].Sequence(func() error { return h.runStages(b, call) })
-}
 
 func (h *half) runStages(b schemes.Batch, call func(schemes.Batch) error) error {
 	if err := h.traffic.Ready(h.part); err != nil {
@@ -140,7 +118,13 @@ func (h *half) send(k int) error {
 	if k >= len(h.stages) {
 		return nil
 	}
-	if err := h.lap(lapPartition, h.stages[k].partition); err != nil {
+	partition := func() error {
+		if h.stages[k].n == 0 {
+			return nil
+		}
+		return inOrder(h.stages[k].split...)
+	}
+	if err := h.lap(lapPartition, partition); err != nil {
 		return err
 	}
 	arrived, err := h.exchange(lapExchange, h.transfer.there[k])

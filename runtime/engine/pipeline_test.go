@@ -25,9 +25,7 @@ func TestPipelineThatHangs(t *testing.T) {
 			t.Fatalf("a batch that hangs: %v", err)
 		}
 	}
-	if err := errors.Join(in.Release(), table.Close()); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, errors.Join(in.Release(), table.Close()))
 	close(bad.end)
 	bounded.Wait(t, bad.ended)
 }

@@ -22,14 +22,6 @@ type repeats struct{ counted, sample uint64 }
 // sampleSize is about the largest number of keys in the sample.
 const sampleSize = 1 << 16
 
-// repeatsOf counts the repeated keys of a batch.
-func repeatsOf(dev device.Device, keys device.Addr, width int, n uint64) (repeats, error) {
-	seen := newSeen(dev, width, n)
-	defer seen.mem.release()
-	err := seen.add(keys, n)
-	return seen.repeats(), err
-}
-
 // seen is a set of the keys of a batch that are in the sample (kernels/repeats.h).
 type seen struct {
 	mem  memory

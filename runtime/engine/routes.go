@@ -121,7 +121,13 @@ func (r *routes) alloc(in *Input) error {
 		o.cuts = append(o.cuts, o.N)
 		o.shares = divided(0, o.N, []device.Device{at.mem.dev})
 		r.to = append(r.to, o)
-		if err := o.alloc(in.widths()); err != nil {
+		var err error
+		for c, at := range o.columns() {
+			if width := in.widths()[c]; width > 0 && err == nil {
+				*at, err = o.shares[0].mem.alloc(o.N * uint64(width))
+			}
+		}
+		if err != nil {
 			return fmt.Errorf("of which a device owns %d: %w", o.N, err)
 		}
 	}
@@ -149,15 +155,6 @@ func (o *Input) columns() [columns]*device.Addr {
 	return [columns]*device.Addr{&s.keys, &s.values, &s.ops, &o.numbers}
 }
 
-func (o *Input) alloc(widths [columns]int) (err error) {
-	for c, at := range o.columns() {
-		if widths[c] > 0 && err == nil {
-			*at, err = o.shares[0].mem.alloc(o.N * uint64(widths[c]))
-		}
-	}
-	return err
-}
-
 // scatterCopies lists the copies of a stage's operations to a shard.
 func (in *Input) scatterCopies(shard, stage int) (list []device.Copy) {
 	o := in.routes.to[shard]
@@ -181,24 +178,19 @@ func copied(list []device.Copy, from int, to device.Addr, first uint64, at devic
 	return append(list, device.Copy{From: from, To: to + device.Addr(bytes(first)), At: at + device.Addr(bytes(skip)), Bytes: int64(bytes(n))})
 }
 
-// answerWidths are the bytes of an answer in each column.
-func (in *Input) answerWidths(status bool) (widths [answerColumns]int) {
-	if in.answered() {
-		widths[outColumn] = in.pair.AnswerBytes()
-	}
-	if status {
-		widths[statusColumn] = 1
-	}
-	return widths
-}
-
 func (s *share) answers() [answerColumns]device.Addr {
 	return [answerColumns]device.Addr{s.out, s.status}
 }
 
 // allocAnswers takes memory for the answers on the shards and for those that come back, the first time.
 func (in *Input) allocAnswers(status bool) error {
-	r, widths := in.routes, in.answerWidths(status)
+	r, widths := in.routes, [answerColumns]int{} // the bytes of an answer in each column
+	if in.answered() {
+		widths[outColumn] = in.pair.AnswerBytes()
+	}
+	if status {
+		widths[statusColumn] = 1
+	}
 	for _, o := range r.to {
 		if err := o.results(status); err != nil {
 			return err

@@ -87,7 +87,10 @@ func (t *Table) load(p *plan) error {
 		return err
 	}
 	if kernels.Op(p.in.Op).Kind == kernels.OnTable {
-		p.inputs = t.wholeTable(p.in)
+		for _, dev := range t.parts {
+			p.inputs = append(p.inputs, &Input{Op: p.in.Op, pair: p.in.pair, size: shardSize(p.in.size, len(t.parts)),
+				shares: divided(0, 0, []device.Device{dev})})
+		}
 		return nil
 	}
 	return t.loadShards(p)
@@ -239,7 +242,13 @@ func (spec *Spec) conclude(s *Sample, in *Input, sums *kernels.Digest) error {
 	}
 	s.noteRepeats(spec.Config, in)
 	if spec.Results {
-		s.Result = digest.Finish("result/"+in.Op+s.listDigests(), in.N, sums)
+		what := "result/" + in.Op
+		for _, f := range s.found { // by phase
+			if f.values > 0 {
+				what += "/" + digest.Finish("found", f.values, &f.sums)
+			}
+		}
+		s.Result = digest.Finish(what, in.N, sums)
 	}
 	return nil
 }

@@ -43,8 +43,14 @@ type shard struct {
 }
 
 func newShard(dev device.Device, spec Spec) (*shard, error) {
-	if err := spec.check(); err != nil {
+	if err := spec.Config.CompiledFor(spec.Shape.Pair); err != nil {
 		return nil, err
+	}
+	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
+		return nil, fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
+	}
+	if spec.Launch > MostLaunch {
+		return nil, fmt.Errorf("launches of %d operations: a stream has launches of 1 to %d; hint: 0 is one launch", spec.Launch, uint64(MostLaunch))
 	}
 	if err := Suits(dev, spec.Config.Scheme); err != nil {
 		return nil, err
@@ -57,25 +63,15 @@ func newShard(dev device.Device, spec Spec) (*shard, error) {
 	return t, nil
 }
 
-func (spec *Spec) check() error {
-	if err := spec.Config.CompiledFor(spec.Shape.Pair); err != nil {
-		return err
-	}
-	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
-		return fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
-	}
-	return checkLaunch(spec.Launch)
-}
-
 func (t *shard) make() error {
 	var err error
 	if t.layout, err = t.spec.Config.Size(t.spec.Config, t.spec.Shape); err != nil {
 		return err
 	}
-	if err := t.fits(); err != nil {
+	if err := Fits(t.dev, "the table takes", deviceBytes(t.layout, t.spec.Shape), t.spec.Shape.Pair); err != nil {
 		return err
 	}
-	if err := t.prepare(); err != nil {
+	if err := t.dev.Prepare(t.spec.Kernels()...); err != nil {
 		return err
 	}
 	var regions []device.Addr
@@ -108,8 +104,6 @@ func (t *shard) allocRegion(r schemes.Region) (device.Addr, error) {
 	return t.mem.alloc(uint64(r.Bytes))
 }
 
-func (t *shard) prepare() error { return t.dev.Prepare(t.spec.Kernels()...) }
-
 // Kernels returns the names of the kernels that tables launch.
 func (spec Spec) Kernels() []string {
 	return lists.Map(spec.Config.Launched(), func(op string) string { return spec.Config.Kernel(spec.Shape.Pair, op, spec.Counted) })
@@ -123,11 +117,6 @@ func Obtain(gpu bool, specs ...Spec) error {
 		names = append(names, spec.Kernels()...)
 	}
 	return kernels.Obtain(gpu, names...)
-}
-
-// fits refuses a table for which the device lacks memory, before allocating it.
-func (t *shard) fits() error {
-	return Fits(t.dev, "the table takes", deviceBytes(t.layout, t.spec.Shape), t.spec.Shape.Pair)
 }
 
 // Suits refuses a library's table on a device that is not for it.
@@ -179,7 +168,7 @@ func (t *shard) empty() error {
 // afresh makes the table as new.
 func (t *shard) afresh() error {
 	if !t.changed {
-		t.block = t.newBlock(t.regions())
+		t.block = t.newBlock(lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) }))
 		return t.empty()
 	}
 	if err := cmp.Or(t.drop(), t.mem.release()); err != nil {
@@ -194,20 +183,13 @@ func (t *shard) Reseed() error {
 	return t.afresh()
 }
 
-// regions returns the addresses of the regions.
-func (t *shard) regions() []device.Addr {
-	return lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) })
-}
-
 func (t *shard) newBlock(regions []device.Addr) kernels.Table {
-	block := t.spec.Config.Block(t.layout, t.seed(), regions)
+	block := t.spec.Config.Block(t.layout, t.spec.Seed+t.reseeds*0x9e3779b97f4a7c15, regions)
 	if t.spec.Shape.Host {
 		block.Host = 1
 	}
 	return block
 }
-
-func (t *shard) seed() uint64 { return t.spec.Seed + t.reseeds*0x9e3779b97f4a7c15 }
 
 // Config returns the scheme with its parameters.
 func (t *shard) Config() schemes.Config { return t.spec.Config }

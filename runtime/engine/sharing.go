@@ -71,14 +71,6 @@ func (s *Sharing) addReturn(took time.Duration) {
 	s.Service += took
 }
 
-// count counts the operations of each shard.
-func (s *Sharing) count(n uint64, shards []*Input) {
-	s.even = float64(n) / float64(len(shards))
-	for _, in := range shards {
-		s.most = max(s.most, in.N)
-	}
-}
-
 // add adds the samples of the shards to that of a batch.
 func (s *Sharing) add(all Sample, done []*result) Sample {
 	for q, r := range done {

@@ -158,14 +158,6 @@ func inOrder(list ...func() error) error {
 	return nil
 }
 
-// partition splits a stage by shards.
-func (t *stage) partition() error {
-	if t.n == 0 {
-		return nil
-	}
-	return inOrder(t.split...)
-}
-
 // prepareMoves takes memory for the split columns of a share. Operations that the part itself owns go to its own batch.
 // Numbered operations stay in order, which takes a count and a scan first.
 func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
@@ -239,14 +231,4 @@ func (t *stage) restoreOrder() error {
 		return nil
 	}
 	return t.order()
-}
-
-// restoreOrder puts the answers of all stages into the order of the batch.
-func (s *sender) restoreOrder() error {
-	for _, t := range s.stages {
-		if err := t.restoreOrder(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -17,13 +16,6 @@ import (
 // MostLaunch bounds Spec.Launch: larger launches need no stream. It is below the size from which a GPU pre-aggregates
 // (preaggregate.go) all rows of a batch or none.
 const MostLaunch = 1 << 20
-
-func checkLaunch(size uint64) error {
-	if size > MostLaunch {
-		return fmt.Errorf("launches of %d operations: a stream has launches of 1 to %d; hint: 0 is one launch", size, uint64(MostLaunch))
-	}
-	return nil
-}
 
 // notCut is the note of a sample whose launches are not cut.
 const notCut = "its launches are not cut"

@@ -69,16 +69,12 @@ func TestLaunchesThatAreCut(t *testing.T) {
 		dev := &noting{Device: openCPU(t, 1)}
 		on := table(t, dev, Spec{Config: config(t, c.scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Results: true, Launch: 300})
 		s := passing(t, on, c.batch)
-		if !slices.Equal(dev.calls, c.want) {
-			t.Errorf("%s of %s: %v, want %v", c.batch.Op, c.scheme, dev.calls, c.want)
-		}
+		must.Match(t, dev.calls, c.want, c.batch.Op, c.scheme)
 		if s.Launch != c.size || slices.Contains(s.Notes, notCut) != (c.size == 0 && c.batch.Len() > 300) {
 			t.Errorf("%s of %s: launches of %d, want %d, and notes %q", c.batch.Op, c.scheme, s.Launch, c.size, s.Notes)
 		}
 		dev.calls = nil
-		if _, err := on.Contents(); err != nil {
-			t.Error(err)
-		}
+		must.Get(on.Contents())(t)
 		if want := []string{"count 2048", "export 2048"}; c.scheme == "linear" && !slices.Equal(dev.calls, want) {
 			t.Errorf("contents: %v, want %v", dev.calls, want)
 		}
@@ -99,9 +95,7 @@ func TestStreamWithAHostSide(t *testing.T) {
 		for _, call := range dev.calls {
 			var kernel string
 			var n int
-			if _, err := fmt.Sscan(call, &kernel, &n); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(fmt.Sscan(call, &kernel, &n))(t)
 			largest[kernel] = largest[kernel] || n > 200
 		}
 		if largest[op] || largest["combine"] || !largest["split"] {
@@ -145,9 +139,7 @@ func TestStreamThatIsLate(t *testing.T) {
 func TestBoundsOfLaunches(t *testing.T) {
 	spec := Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Launch: MostLaunch + 1}
 	_, err := New(openCPU(t, 1), spec)
-	if want := "launches of 1048577 operations: a stream has launches of 1 to 1048576; hint: 0 is one launch"; err == nil || err.Error() != want {
-		t.Errorf("%v\nwant %s", err, want)
-	}
+	must.Equal(t, err, "launches of 1048577 operations: a stream has launches of 1 to 1048576; hint: 0 is one launch")
 	spec.Launch = 100
 	group := openGroup(t, "cpu*2")
 	on := must.Get(New(group, spec))(t)

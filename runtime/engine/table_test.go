@@ -27,10 +27,7 @@ func TestBatchesThatMakeNoSense(t *testing.T) {
 		{Batch{Op: "find", Keys: three, Ops: three}, "goes with mix"},
 		{Batch{Op: Mix, Keys: three, Values: three, Ops: two}, "3 keys and 2 ops"},
 	} {
-		_, err := Load(dev, schemes.Pair4, c.batch)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want an error with %q", c.batch, err, c.want)
-		}
+		must.Say(t, must.Err(Load(dev, schemes.Pair4, c.batch)), c.want, c.batch)
 	}
 }
 
@@ -59,9 +56,7 @@ func TestTablesThatCannotBe(t *testing.T) {
 func TestPairWidthsAreKeptApart(t *testing.T) {
 	dev := openCPU(t, 1)
 	on := verified(t, dev, "bcht", 64, 1)
-	if _, err := on.Run(load(t, dev, schemes.Pair8, insert(from(1, 4)))); err == nil || !strings.Contains(err.Error(), "k8v8") {
-		t.Errorf("8+8 bytes on a table of 4+4: %v", err)
-	}
+	must.Say(t, must.Err(on.Run(load(t, dev, schemes.Pair8, insert(from(1, 4))))), "k8v8")
 }
 
 // A list is cut to the width of keys, as a stream is.
@@ -128,9 +123,7 @@ func TestMixedBatchesWithoutPhases(t *testing.T) {
 	}
 	b.Mixed = []string{"insert"}
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
-	if _, err := on.Run(load(t, on.dev, schemes.Pair4, b)); err == nil || !strings.Contains(err.Error(), "of which 2 are one of insert: the batch was said") {
-		t.Error(err)
-	}
+	must.Say(t, must.Err(on.Run(load(t, on.dev, schemes.Pair4, b))), "of which 2 are one of insert: the batch was said")
 }
 
 // Operations that the scheme lacks are not dropped in silence.
@@ -138,9 +131,7 @@ func TestMixedBatchWithAnOperationThatTheSchemeLacks(t *testing.T) {
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
 	for _, code := range []uint64{opCode("count"), 99} {
 		in := load(t, on.dev, schemes.Pair4, Batch{Op: Mix, Keys: List{1, 2}, Values: List{1, 2}, Ops: List{opCode("insert"), code}})
-		if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "of which 1 are one of insert, find, update, erase") {
-			t.Errorf("operation %d: %v", code, err)
-		}
+		must.Say(t, must.Err(on.Run(in)), "of which 1 are one of insert, find, update, erase", code)
 		must.OK(t, on.Clear())
 	}
 }
@@ -289,17 +280,11 @@ func TestSupports(t *testing.T) {
 	find := must.Get(schemes.Find("bcht"))(t)
 	without := *find
 	without.Name, without.Caps.Ops = "less", []string{"insert", "find"}
-	if err := Supports(find.Defaults(), "erase"); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, Supports(find.Defaults(), "erase"))
 	err := Supports(without.Defaults(), "erase")
-	if want := "scheme less has no operation erase: it has insert, find; try"; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
-	}
+	must.Begin(t, err, "scheme less has no operation erase: it has insert, find; try")
 	err = Supports(without.Defaults(), "sort")
-	if err == nil || !strings.Contains(err.Error(), "no scheme of this zoo has sort") {
-		t.Errorf("%v", err)
-	}
+	must.Say(t, err, "no scheme of this zoo has sort")
 }
 
 // dirty is a device whose fresh memory holds whatever was there before, as a
@@ -347,5 +332,26 @@ func TestResultsDoNotDependOnWhoWasFirst(t *testing.T) {
 	}
 	if len(seen) != 1 {
 		t.Fatalf("one batch gave %d different digests of results", len(seen))
+	}
+}
+
+// The definitions themselves, on numbers that can be done by hand.
+func TestDefinitionsOfTheHashFunctions(t *testing.T) {
+	table := kernels.Table{Buckets: 10, Family: kernels.Universal}
+	table.Hash[0] = kernels.Hash{A: 3, B: 4, C: 5}
+	for _, c := range []struct {
+		key   uint64
+		width int
+		want  uint64
+	}{
+		{7, 4, 5},             // 25 mod 10
+		{7 + 2<<32, 8, 5},     // 21 + 10 + 4 = 35
+		{Prime - 1, 4, 1},     // -3 + 4 = 1 modulo p
+		{Prime - 2, 4, 9},     // -6 + 4 = p - 2 = 4294967289
+		{Prime<<32 | 1, 8, 7}, // p counts for nothing: 3 + 4
+	} {
+		if have := PlaceOf(table, 0, c.key, c.width); have != c.want {
+			t.Errorf("key %#x goes to %d, want %d", c.key, have, c.want)
+		}
 	}
 }

@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -31,9 +31,7 @@ func TestVectorsOneAtATime(t *testing.T) {
 	}
 	const table = "table 1cht:hashes=2,hash=universal pair=k4v4 capacity=5 seed=1 gpu=pairs\ninsert 1=10 2=20 3=30\n"
 	for line, want := range map[string]string{"counts failed=1": "3: failed of insert is 0", "find 1 2 -> 10 21": "3: find gave 10 20"} {
-		if err := playOneAtATime(openCPU(t, 1), table+line); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", line, err, want)
-		}
+		must.Equal(t, playOneAtATime(openCPU(t, 1), table+line), want, line)
 	}
 }
 
@@ -70,8 +68,6 @@ func TestVectorsThatAreFalse(t *testing.T) {
 		"table 1cht pair=k3v3 capacity=1":                      "1: pair k3v3",
 		"table 1cht pair=k4v4 slots=1":                         "1: table: unknown setting slots",
 	} {
-		if err := PlayVectors(openCPU(t, 1), text); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		must.Begin(t, PlayVectors(openCPU(t, 1), text), want, text)
 	}
 }

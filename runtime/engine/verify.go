@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/digest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -158,15 +157,6 @@ func (in *Input) Given() ([]Given, error) {
 		list[i] = Given{outcomeName(outcome), values[i]}
 	}
 	return list, err
-}
-
-// contain digests contents and asks the oracle, if there is one.
-func (spec *Spec) contain(c *Contents, sums *kernels.Digest, o *oracle) error {
-	c.Digest = digest.Finish("contents", c.N, sums)
-	if o == nil {
-		return nil
-	}
-	return o.timed(func() error { return spec.disagree(o.holds(c.Keys, c.Values)) })
 }
 
 // recount counts the pairs of a shard and checks their number.

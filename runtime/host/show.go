@@ -82,7 +82,10 @@ func (w *work) show(a *C.hz_ask) error {
 	}
 	switch a.what {
 	case C.HZ_LOOK:
-		return w.look(a)
+		where := as[kernels.Look]((*C.hz_look)(a.memory))
+		bins, err := w.table.Look(C.GoString(a.name), uint64(a.n), *where)
+		copy(where.Bin[:], bins)
+		return err
 	case C.HZ_BAR:
 		w.bars = append(w.bars, schemes.Bar{Label: C.GoString(a.name), Value: float64(a.value), Of: float64(a.of)})
 	case C.HZ_ROW:
@@ -93,13 +96,6 @@ func (w *work) show(a *C.hz_ask) error {
 		return fmt.Errorf("a host side asks for something unknown: %d", a.what)
 	}
 	return nil
-}
-
-func (w *work) look(a *C.hz_ask) error {
-	where := as[kernels.Look]((*C.hz_look)(a.memory))
-	bins, err := w.table.Look(C.GoString(a.name), uint64(a.n), *where)
-	copy(where.Bin[:], bins)
-	return err
 }
 
 // part adds to a row.

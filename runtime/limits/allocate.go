@@ -64,7 +64,13 @@ type heap struct {
 
 func allocator(dev device.Device, name string, n, units uint64) (a Allocator, err error) {
 	h := heap{dev: dev, n: n, units: units}
-	defer func() { h.close() }()
+	defer func() {
+		for _, at := range []device.Addr{h.memory, h.out, h.counters, h.block} {
+			if at != 0 {
+				h.dev.Release(at)
+			}
+		}
+	}()
 	if err := h.open(); err != nil {
 		return a, fmt.Errorf("limits of device %s: allocator %s: %w", dev.Info().Name, name, err)
 	}
@@ -112,14 +118,6 @@ func (h *heap) open() (err error) {
 		return err
 	}
 	return h.empty()
-}
-
-func (h *heap) close() {
-	for _, at := range []device.Addr{h.memory, h.out, h.counters, h.block} {
-		if at != 0 {
-			h.dev.Release(at)
-		}
-	}
 }
 
 // empty makes all units free.

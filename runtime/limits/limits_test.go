@@ -46,9 +46,7 @@ func TestLimitOfAnOperation(t *testing.T) {
 		host  bool
 		limit float64
 	}{{"find", false, 40}, {"find_all", true, 4}, {"insert", false, 16}, {"erase", false, 16}, {"update", true, 0}, {"mix", false, 0}, {"add", false, 0}, {"flush", false, 0}} {
-		if rate := list.Of(kernels.Op(c.op), c.host); rate != c.limit {
-			t.Errorf("%s: %v", c.op, rate)
-		}
+		must.Match(t, list.Of(kernels.Op(c.op), c.host), c.limit, c.op)
 	}
 }
 

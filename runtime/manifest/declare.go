@@ -81,12 +81,6 @@ func (m *Manifest) checkSettings() error {
 	return cmp.Or(check("excluded", m.Excluded), check("can.moves", m.Can.Moves), check("can.wide_atomics", m.Can.WideAtomics))
 }
 
-// never returns the operations that no table of a variant supports, whatever its other
-// parameters are; they have no kernels.
-func (m *Manifest) never(variant schemes.Config) []string {
-	return m.lacking(variant, func(p schemes.Param) bool { return p.Role == schemes.Variant })
-}
-
 // lacking returns the operations that do not exist with some values of the parameters that are known.
 func (m *Manifest) lacking(c schemes.Config, known func(schemes.Param) bool) (ops []string) {
 	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
@@ -162,16 +156,6 @@ func (m *Manifest) Rename(name string) {
 	m.Scheme.Vectors = retell(m.Scheme.Vectors, name, func(string, string) bool { return true })
 }
 
-// pairIn returns the pair in the words of a line of vectors that begins a table; empty if it says none.
-func pairIn(words []string) string {
-	for _, word := range words {
-		if pair, ok := strings.CutPrefix(word, "pair="); ok {
-			return pair
-		}
-	}
-	return ""
-}
-
 // retell rewrites vectors for a scheme of another name, and without the tables whose settings
 // are not kept. Lines keep their numbers, which errors name.
 func retell(text, name string, keep func(settings, pair string) bool) string {
@@ -181,7 +165,13 @@ func retell(text, name string, keep func(settings, pair string) bool) string {
 		words := strings.Fields(line)
 		if len(words) > 1 && words[0] == "table" {
 			old, settings, _ := strings.Cut(words[1], ":")
-			kept = keep(settings, pairIn(words))
+			pair := "" // none is said
+			for _, word := range words {
+				if text, ok := strings.CutPrefix(word, "pair="); ok && pair == "" {
+					pair = text
+				}
+			}
+			kept = keep(settings, pair)
 			any = any || kept
 			line = strings.Replace(line, old, name, 1)
 		}

@@ -95,8 +95,14 @@ func (m *Manifest) ParamStruct(c schemes.Config) string {
 	return "struct Param {\n    static constexpr int64_t " + strings.Join(list, ", ") + ";\n  };\n"
 }
 
+// fields are the names of parameters in C++: a word of the language has an underscore behind it.
 func (m *Manifest) fields() []string {
-	return lists.Map(m.Scheme.Params, func(p schemes.Param) string { return cppName(p.Name) })
+	return lists.Map(m.Scheme.Params, func(p schemes.Param) string {
+		if slices.Contains(strings.Fields(cppWords), p.Name) {
+			return p.Name + "_"
+		}
+		return p.Name
+	})
 }
 
 // constants has the numbers of the words of choices, NAME_WORD, and the places in hz_table.Arg of parameters that
@@ -113,14 +119,6 @@ func (m *Manifest) constants() (list []string) {
 		}
 	}
 	return list
-}
-
-// cppName is a parameter's name in C++: a word of the language has an underscore behind it.
-func cppName(name string) string {
-	if slices.Contains(strings.Fields(cppWords), name) {
-		return name + "_"
-	}
-	return name
 }
 
 const cppWords = "auto bool break case catch char class const continue default delete do else enum explicit export " +

@@ -11,7 +11,8 @@ import (
 
 // launched returns the operations that have a kernel in a variant.
 func (m *Manifest) launched(variant schemes.Config) []string {
-	never := m.never(variant)
+	// What no table of a variant supports, whatever its other parameters are, has no kernels.
+	never := m.lacking(variant, func(p schemes.Param) bool { return p.Role == schemes.Variant })
 	variant.Caps = m.Scheme.Caps
 	variant.Caps.Ops = schemes.Except(variant.Caps.Ops, never) // a family's kernel stays while one of its operations does
 	return schemes.Except(variant.Launched(), never)
@@ -109,7 +110,13 @@ func (m *Manifest) instantiations(lines bool, wanted func(schemes.Config, scheme
 		for _, pair := range pairs {
 			fmt.Fprintf(&s, "%s%s\n", line(m.lines["class"]), m.instances(c, class, pair))
 			for _, look := range m.looks() {
-				fmt.Fprintf(&s, "%s%s\n", line(m.lookLine(look)), lookAt(c, class, pair, look))
+				i := slices.IndexFunc(m.Own, func(g *gauge) bool { return g.Look == look })
+				where := "HZ_PAIR4"
+				if pair == schemes.Pair8 {
+					where = "HZ_PAIR8"
+				}
+				fmt.Fprintf(&s, "%s%s(HZ_LOOK_KERNEL(%s, %s<hz::%s>::%s))\n", line(m.lines["gauge."+m.Own[i].Name+".look"]),
+					where, c.Kernel(pair, look, false), class, pair, look)
 			}
 		}
 	}
@@ -138,20 +145,6 @@ func (m *Manifest) instances(c schemes.Config, class string, pair schemes.Pair) 
 		return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
 	}
 	return "HZ_KERNELS_FOR(" + what + ")"
-}
-
-// lookAt returns the code for the kernel of a look, with the operations' kernels.
-func lookAt(c schemes.Config, class string, pair schemes.Pair, look string) string {
-	where := "HZ_PAIR4"
-	if pair == schemes.Pair8 {
-		where = "HZ_PAIR8"
-	}
-	return fmt.Sprintf("%s(HZ_LOOK_KERNEL(%s, %s<hz::%s>::%s))", where, c.Kernel(pair, look, false), class, pair, look)
-}
-
-func (m *Manifest) lookLine(look string) int {
-	i := slices.IndexFunc(m.Own, func(g *gauge) bool { return g.Look == look })
-	return m.lines["gauge."+m.Own[i].Name+".look"]
 }
 
 // Lacking returns an error if a library has other kernels than the manifest asks for.

@@ -1,10 +1,18 @@
-// Package must ends tests whose preparations fail.
+// Package must ends tests whose preparations fail, and fails those that do not have what they want.
 package must
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // test is a testing.TB, or a test of package rapid.
 type test interface {
 	Helper()
 	Fatal(args ...any)
+	Error(args ...any)
 }
 
 // OK ends the test at the first of its errors that is not nil.
@@ -23,5 +31,41 @@ func Get[T any](v T, err error) func(test) T {
 		t.Helper()
 		OK(t, err)
 		return v
+	}
+}
+
+// Match fails the test, which goes on, unless it has what it wants; of is what it is of.
+func Match[T any](t test, have, want T, of ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Error(append(of, diff)...)
+	}
+}
+
+// Err returns the error that a function gave beside a value.
+func Err[T any](_ T, err error) error { return err }
+
+// Say fails the test, which goes on, unless the error has the text; of is what it is an error of.
+func Say(t test, err error, want string, of ...any) {
+	t.Helper()
+	say(t, err, want, of, strings.Contains)
+}
+
+// Begin fails the test unless the error begins with the text.
+func Begin(t test, err error, want string, of ...any) {
+	t.Helper()
+	say(t, err, want, of, strings.HasPrefix)
+}
+
+// Equal fails the test unless the error is the text.
+func Equal(t test, err error, want string, of ...any) {
+	t.Helper()
+	say(t, err, want, of, func(text, want string) bool { return text == want })
+}
+
+func say(t test, err error, want string, of []any, does func(text, want string) bool) {
+	t.Helper()
+	if err == nil || !does(err.Error(), want) {
+		t.Error(append(of, fmt.Sprintf("%v\nwant %s", err, want))...)
 	}
 }

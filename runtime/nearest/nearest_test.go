@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestNames(t *testing.T) {
@@ -31,9 +33,7 @@ func TestNamesComeNearestFirst(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	near := Unknown("operation", "fnd", []string{"find", "erase"}).Error()
-	if near != `unknown operation "fnd": did you mean find?` {
-		t.Error(near)
-	}
+	must.Match(t, near, `unknown operation "fnd": did you mean find?`)
 	far := Unknown("operation", "qqqqqq", []string{"find", "erase"}).Error()
 	if !strings.Contains(far, "choose from find, erase") {
 		t.Error(far)
@@ -46,8 +46,6 @@ func TestDistance(t *testing.T) {
 		"dump done": 3, "x axes": 3, " done": 4,
 	} {
 		a, b, _ := strings.Cut(pair, " ")
-		if have := Distance(a, b); have != want {
-			t.Errorf("%s: %d, want %d", pair, have, want)
-		}
+		must.Match(t, Distance(a, b), want, pair)
 	}
 }

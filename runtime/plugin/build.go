@@ -186,7 +186,11 @@ func (r record) collect(folder, made string, compiled []compile.Output) error {
 		}
 		r.Files[o.File] = compile.Digest(content)
 	}
-	return r.write(made)
+	text := bytes.NewBufferString(recordHead)
+	if err := toml.NewEncoder(text).Encode(r); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(made, recordFile), text.Bytes(), 0o644)
 }
 
 // replace puts a folder in the place of another one, atomically.
@@ -243,14 +247,6 @@ type record struct {
 
 const recordHead = "# What this plugin of hashzoo was built from and with. The files are loaded only if they\n" +
 	"# have these digests; hashzoo plugin build makes them anew.\n"
-
-func (r record) write(folder string) error {
-	text := bytes.NewBufferString(recordHead)
-	if err := toml.NewEncoder(text).Encode(r); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, recordFile), text.Bytes(), 0o644)
-}
 
 // readRecord reads a record. One of another version may have other keys.
 func readRecord(folder string) (r record, err error) {

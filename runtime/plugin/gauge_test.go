@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
@@ -93,9 +91,7 @@ func seesWalks(t *testing.T, scheme string, pair schemes.Pair, probes uint64) {
 	for i, counter := range kernels.Lengths[:4] {
 		want[i].Value = float64(finds.Counts.Get(counter))
 	}
-	if diff := cmp.Diff(want, away); diff != "" {
-		t.Errorf("%s %s: %s", scheme, pair, diff)
-	}
+	must.Match(t, away, want, scheme, pair)
 	sum, last := 0.0, 0
 	for i, bar := range away {
 		if sum += bar.Value; bar.Value > 0 {

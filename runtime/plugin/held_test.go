@@ -47,13 +47,9 @@ func TestMistakesInFigures(t *testing.T) {
 		}
 	}
 	_, err := declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"k4v4", `, ""), "")
-	if want := "probe/expected.csv: figures are measured with pairs k4v4, which can.pairs does not have"; err == nil || err.Error() != want {
-		t.Errorf("%v; it should say %s", err, want)
-	}
+	must.Equal(t, err, "probe/expected.csv: figures are measured with pairs k4v4, which can.pairs does not have")
 	_, err = declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"insert", "find", `, `"insert", `), "")
-	if want := "probe/expected.csv: op is find, which can.ops does not have"; err == nil || err.Error() != want {
-		t.Errorf("%v; it should say %s", err, want)
-	}
+	must.Equal(t, err, "probe/expected.csv: op is find, which can.ops does not have")
 }
 
 func TestWhatASchemeIsHeldTo(t *testing.T) {

@@ -89,16 +89,12 @@ struct LinearHost {
 };
 }
 `))
-	if _, err := h.carry(engine.Batch{Op: "insert"}, 0, 30); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(h.carry(engine.Batch{Op: "insert"}, 0, 30))(t)
 	for b, want := range map[*engine.Batch]string{
 		{Op: "resize", Capacity: 9}: "bytes are too many: device cpu has ",
 		{Op: "flush"}:               "host.h:17: after flush the table has 15 pairs, and it should have 30: pairs that are taken out are inserted again or left over",
 	} {
-		if _, err := h.carry(*b, 0, 0); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", b.Op, err, want)
-		}
+		must.Say(t, must.Err(h.carry(*b, 0, 0)), want, b.Op)
 	}
 }
 

@@ -117,7 +117,7 @@ func LoadAll(given []string) []*Candidate {
 	var list []*Candidate
 	for _, named := range given {
 		for _, c := range find(named) {
-			if at := slices.IndexFunc(list, c.same); at >= 0 {
+			if at := slices.IndexFunc(list, func(o *Candidate) bool { return c.Err == nil && o.Err == nil && c.Name == o.Name && c.Hash == o.Hash }); at >= 0 {
 				list[at].Given = append(list[at].Given, named)
 			} else {
 				list = append(list, c)
@@ -125,7 +125,9 @@ func LoadAll(given []string) []*Candidate {
 		}
 	}
 	for _, c := range list {
-		if other := namesake(list, c); other != nil && c.Err == nil {
+		namesake := slices.IndexFunc(list, func(o *Candidate) bool { return o.Name != "" && o.Name == c.Name && o.Hash != c.Hash })
+		if namesake >= 0 && c.Err == nil {
+			other := list[namesake]
 			c.Err = fmt.Errorf("two plugins are called %s, of %s and of %s; hint: --plugin OTHER=%s gives this one another name", c.Name, c.Folder, other.Folder, c.Folder)
 		}
 		if c.Err == nil {
@@ -137,21 +139,6 @@ func LoadAll(given []string) []*Candidate {
 		}
 	}
 	return list
-}
-
-// same reports whether two candidates are copies of one plugin.
-func (c *Candidate) same(other *Candidate) bool {
-	return c.Err == nil && other.Err == nil && c.Name == other.Name && c.Hash == other.Hash
-}
-
-// namesake returns a different plugin with the same name.
-func namesake(list []*Candidate, c *Candidate) *Candidate {
-	for _, other := range list {
-		if other.Name != "" && other.Name == c.Name && other.Hash != c.Hash {
-			return other
-		}
-	}
-	return nil
 }
 
 // find searches for built plugins: in the folder itself, in its built folder, or likewise

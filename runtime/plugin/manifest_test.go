@@ -19,9 +19,7 @@ import (
 func skeletonIn(t *testing.T, replace ...string) (folder string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if _, err := New("probe", ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(New("probe", ""))(t)
 	path := filepath.Join("probe", manifest.File)
 	text := must.Get(os.ReadFile(path))(t)
 	for i := 0; i < len(replace); i += 2 {

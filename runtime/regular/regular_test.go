@@ -1,6 +1,9 @@
 package regular
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +45,105 @@ func TestOnlyRegularFilesUpToALimit(t *testing.T) {
 			t.Errorf("%s: %v", c.path, err)
 		} else if err == nil && c.want != "1234" {
 			t.Errorf("%s: no error", c.path)
+		}
+	}
+}
+
+func has(t *testing.T, name, want string) {
+	t.Helper()
+	if text, err := os.ReadFile(name); err != nil || string(text) != want {
+		t.Errorf("%s has %q (%v), want %q", name, text, err, want)
+	}
+}
+
+func begun(t *testing.T, name, text string) *Output {
+	t.Helper()
+	o, err := Create(name)
+	must.OK(t, err)
+	_, err = fmt.Fprint(o, text)
+	must.OK(t, err)
+	return o
+}
+
+func TestAFileIsReplacedByAWholeOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.OK(t, os.WriteFile("there", []byte("old"), 0o640), os.Symlink("there", "link"), os.Symlink("missing", "dangling"))
+	o := begun(t, "link", "new")
+	has(t, "there", "old")
+	has(t, "there.partial", "new")
+	must.OK(t, o.Commit())
+	has(t, "there", "new")
+	if info, err := os.Lstat("link"); err != nil || info.Mode().Type() != fs.ModeSymlink {
+		t.Errorf("the link is replaced: %v, %v", info, err)
+	}
+	if info, err := os.Stat("there"); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("permissions are %v, %v", info, err)
+	}
+	must.OK(t, begun(t, "dangling", "new").Commit())
+	has(t, "missing", "new")
+	if rest, _ := filepath.Glob("*.partial*"); rest != nil {
+		t.Errorf("%v are left", rest)
+	}
+}
+
+func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.OK(t, os.WriteFile("there", []byte("old"), 0o600))
+	for i, want := range []string{"there.partial", "there.partial-2"} {
+		o := begun(t, "there", fmt.Sprint(i))
+		must.OK(t, o.Keep())
+		if o.Path() != want {
+			t.Errorf("is in %s, want %s", o.Path(), want)
+		}
+		has(t, want, fmt.Sprint(i))
+	}
+	has(t, "there", "old")
+	must.OK(t, begun(t, "free", "new").Keep(), begun(t, "cut", "new").Leave(), begun(t, "bad", "new").Discard())
+	has(t, "free", "new")
+	has(t, "cut.partial", "new")
+	if rest, _ := filepath.Glob("bad*"); rest != nil {
+		t.Errorf("%v are left", rest)
+	}
+}
+
+func TestAnErrorNamesTheFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.OK(t, os.WriteFile("there", []byte("old"), 0o600), os.Mkdir("folder", 0o700), os.Symlink("loop", "loop"))
+	full := errors.New("no room")
+	for name, want := range map[string]string{
+		"/dev/full": "write /dev/full: no space left on device", "folder": "open folder: is a directory",
+		"none/there": "open none/there: no such file or directory", "there": "no room", "loop": "is a link to a link",
+	} {
+		err := Write(name, func(o *Output) error {
+			if name == "there" {
+				return full
+			}
+			_, err := fmt.Fprint(o, "text")
+			return fmt.Errorf("while something is done: %w", err)
+		})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "while") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	has(t, "there", "old")
+	if rest, _ := filepath.Glob("*.partial*"); rest != nil {
+		t.Errorf("%v are left", rest)
+	}
+}
+
+func TestSame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.OK(t, os.WriteFile("a", nil, 0o600), os.Symlink("a", "link"), os.Link("a", "hard"), os.Symlink(".", "here"), os.Symlink("b", "dangling"),
+		syscall.Mkfifo("pipe", 0o600))
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a", "./a", true}, {"a", "link", true}, {"a", "hard", true}, {"a", "here/a", true}, {"b", "dangling", true}, {"b", "here/../here/b", false},
+		{"b", "./here/b", true}, {"a", "b", false}, {"a", "", false}, {"pipe", "pipe", false}, {"/dev/null", "/dev/null", false},
+	} {
+		if Same(c.a, c.b) != c.want || Same(c.b, c.a) != c.want {
+			t.Errorf("Same(%q, %q) is %v", c.a, c.b, !c.want)
 		}
 	}
 }

@@ -171,7 +171,9 @@ func (g grid) text(terminal bool) string {
 	line := func(row []string) string { return g.align(row, widths) }
 	header, lines := lists.Map(g.head, line), lists.Map(g.rows, line)
 	if terminal {
-		header = underline(header, lines)
+		width := lipgloss.Width(strings.Join(slices.Concat(header, lines), "\n"))
+		bold := lipgloss.NewStyle().Bold(os.Getenv("NO_COLOR") == "")
+		header = append(lists.Map(header, func(line string) string { return bold.Render(line) }), strings.Repeat("─", width))
 	}
 	return strings.Join(slices.Concat(header, lines), "\n") + "\n"
 }
@@ -186,14 +188,6 @@ func (g grid) align(row []string, widths []int) (line string) {
 		line += lipgloss.PlaceHorizontal(widths[i], side, cell) + strings.Repeat(" ", between)
 	}
 	return strings.TrimRight(line, " ")
-}
-
-// underline makes the header bold and puts a rule as wide as the table below it.
-func underline(header, lines []string) []string {
-	width := lipgloss.Width(strings.Join(slices.Concat(header, lines), "\n"))
-	bold := lipgloss.NewStyle().Bold(os.Getenv("NO_COLOR") == "")
-	styled := lists.Map(header, func(line string) string { return bold.Render(line) })
-	return append(styled, strings.Repeat("─", width))
 }
 
 // narrowest is how much room a paragraph's values have at least.

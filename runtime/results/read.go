@@ -18,7 +18,9 @@ var ErrCutOff = errors.New("results: the file was cut off: its last line, which 
 // Read reads a document or NDJSON lines. Unknown fields are an error, since their meaning
 // may matter.
 func Read(all []byte) (d Document, err error) {
-	if isLines(all) {
+	first, _, _ := bytes.Cut(all, []byte("\n"))
+	var document struct{ Rows *json.RawMessage } // which may also be a single line
+	if json.Unmarshal(first, &document) == nil && document.Rows == nil {
 		err = d.readLines(all)
 		return d, err
 	}
@@ -26,13 +28,6 @@ func Read(all []byte) (d Document, err error) {
 		return d, fmt.Errorf("results: %w", err)
 	}
 	return d, checkSchema(d.Schema)
-}
-
-// isLines reports whether the text is NDJSON. A document may also be a single line.
-func isLines(all []byte) bool {
-	first, _, _ := bytes.Cut(all, []byte("\n"))
-	var document struct{ Rows *json.RawMessage }
-	return json.Unmarshal(first, &document) == nil && document.Rows == nil
 }
 
 func (d *Document) readLines(all []byte) error {

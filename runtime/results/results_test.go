@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 )
 
 // go test ./runtime/results -update writes the golden files.
@@ -80,9 +82,7 @@ func lines(t *testing.T, d Document) []byte {
 	for _, s := range d.Summaries {
 		err = errors.Join(err, l.Encode(Line{Summary: &s}))
 	}
-	if err = errors.Join(err, l.Encode(Line{End: &d.End})); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, l.Encode(Line{End: &d.End})))
 	return out.Bytes()
 }
 
@@ -142,9 +142,7 @@ func TestInvalidFiles(t *testing.T) {
 		`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"rwo":{}}`: `results: line 2: json: unknown field "rwo"`,
 		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2 is not a row, summary, left_out or end",
 	} {
-		if _, err := Read([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v; it should say %q", text, err, want)
-		}
+		must.Begin(t, must.Err(Read([]byte(text))), want, text)
 	}
 }
 
@@ -177,5 +175,56 @@ func TestBuild(t *testing.T) {
 		{Key: "CGO_CXXFLAGS", Value: "-O2"}, {Key: "CGO_ENABLED", Value: "1"}}})
 	if b.Version != "v1.2.3" || b.Revision != "abc" || !b.Modified || b.Flags != "-tags=cuda CGO_CXXFLAGS=-O2" {
 		t.Errorf("%+v", b)
+	}
+}
+
+func TestSpentSaysHowMuchOfARunWasMeasured(t *testing.T) {
+	began := time.Unix(100, 0)
+	sum := Spent{Measured: 1, Input: 0.25}.Plus(Spent{Measured: 0.5, Rehearsed: 2, Verified: 0.75, Unmeasured: 0.125, Kernels: 0.5})
+	const want = "measured: 1.5 of 6.0 s (25 %), warm-up and fills 0.12 s, rehearsal 2.0 s, kernels 0.50 s, input 0.25 s, verification 0.75 s"
+	must.Match(t, sum.Until(began, began.Add(6*time.Second)).String(), want)
+	if have := (Spent{}).Until(began, began.Add(time.Second)).String(); have != "" {
+		t.Errorf("a run that measured nothing has the line %q", have)
+	}
+}
+
+func TestParsePublished(t *testing.T) {
+	list, err := ParsePublished(`# A remark.
+
+# published: A paper, Table 1,
+# second row
+scheme,load,column,value,unit
+a:x=1,0.5,mops,1234.5,Mop/s
+
+# derived: by the formula of page 3
+a,,probes,2,probes per key
+`)
+	want := []Published{
+		{Of: map[string]string{"scheme": "a:x=1", "load": "0.5"}, Column: "mops", Value: 1234.5, Unit: "Mop/s", Source: "published: A paper, Table 1, second row"},
+		{Of: map[string]string{"scheme": "a"}, Column: "probes", Value: 2, Unit: "probes per key", Source: "derived: by the formula of page 3"},
+	}
+	if err != nil || !reflect.DeepEqual(list, want) {
+		t.Errorf("%v\n%+v", err, list)
+	}
+	if !list[0].OfAMachine() || list[1].OfAMachine() {
+		t.Error("a rate is of a machine, probes are not")
+	}
+	if name, relative := (Published{Unit: "times a:x=1"}).Times(); name != "a:x=1" || !relative {
+		t.Errorf("relative to %q", name)
+	}
+}
+
+func TestWrongPublished(t *testing.T) {
+	for text, want := range map[string]string{
+		"column,value,unit\nmops,1,Mop/s\n":            "2: a figure without a source",
+		"# published: a\ncolumn,value\nmops,1\n":       "3: column unit is missing",
+		"# published: a\ncolumn,value,unit\nmops,1\n":  "3: 2 cells: the header has 3",
+		"# published: a\ncolumn,value,unit\n,1,s\n":    "3: column is empty",
+		"# published: a\ncolumn,value,unit\nms,1,\n":   "3: unit is empty",
+		"# published: a\ncolumn,value,unit\nms,x,ms\n": `3: value is "x": it takes a number`,
+		"# published: a\ncolumn,value,unit\nms,Inf,ms": `3: value is "Inf": it takes a number`,
+		"": "1: there is no header",
+	} {
+		must.Begin(t, must.Err(ParsePublished(text)), want, text)
 	}
 }

@@ -132,7 +132,5 @@ func TestNotes(t *testing.T) {
 	var out bytes.Buffer
 	one := TableOf("a | #b", []string{"x"}, func(s string) []string { return []string{s, "12"} })
 	must.OK(t, errors.Join(one.Print(&out, "note"), (Table{Columns: zoo.Columns}).Print(&out, "a\x1b")))
-	if want := "a   b\nx  12\n\nnote\na?\n"; out.String() != want {
-		t.Errorf("%q", out.String())
-	}
+	must.Match(t, out.String(), "a   b\nx  12\n\nnote\na?\n")
 }

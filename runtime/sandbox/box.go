@@ -137,7 +137,8 @@ func (box *Box) newState() error {
 		})
 	}
 	box.Module("").RawSetString(concatName, box.Function(box.concat))
-	box.SetFunctions("", map[string]Function{"error": raiseAt, "tostring": box.tostring, "tonumber": toNumber})
+	box.SetFunctions("", map[string]Function{"error": raiseAt, "tonumber": toNumber,
+		"tostring": func(L *glua.LState) (int, error) { return Return(L, glua.LString(box.Text(L.CheckAny(1)))) }})
 	if box.options.Print != nil {
 		box.SetFunctions("", map[string]Function{"print": box.print})
 	}
@@ -145,7 +146,12 @@ func (box *Box) newState() error {
 	box.SetFunctions(glua.StringLibName, map[string]Function{
 		"rep": box.rep, "format": box.format, "find": box.find, "match": box.match, "gmatch": box.gmatch, "gsub": box.gsub,
 	})
-	box.refuseObjects()
+	for _, name := range ofTables {
+		box.refuse(name, aTable, box.Module("").RawGetString(name))
+	}
+	for module, takes := range wanted {
+		box.Module(module).ForEach(func(name, f glua.LValue) { box.refuse(module+"."+name.String(), takes, f) })
+	}
 	box.Module(glua.MathLibName).RawSetString("huge", glua.LNumber(math.Inf(1)))
 	strings := box.L.NewTable()
 	strings.RawSetString("__index", box.Module(glua.StringLibName))
@@ -196,10 +202,6 @@ func raiseAt(L *glua.LState) (int, error) {
 	}
 	L.Error(v, 0)
 	return 0, nil
-}
-
-func (box *Box) tostring(L *glua.LState) (int, error) {
-	return Return(L, glua.LString(box.Text(L.CheckAny(1))))
 }
 
 func (box *Box) print(L *glua.LState) (int, error) {

@@ -32,9 +32,7 @@ func TestLimitErrors(t *testing.T) {
 		{"", "local a = {} for i = 1, 20 do a[i] = string.rep('x', 2^19) .. i end", "the code holds"},
 	} {
 		_, err := runs(t, Options{Setting: c.setting}, c.source)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.source, err, c.want)
-		}
+		must.Say(t, err, c.want, c.source)
 		if c.setting == "" && strings.Contains(err.Error(), "raise") {
 			t.Errorf("%v: no setting to raise", err)
 		}
@@ -43,9 +41,7 @@ func TestLimitErrors(t *testing.T) {
 
 // Code has print only if the options have Print.
 func TestPrint(t *testing.T) {
-	if _, err := runs(t, Options{}, "print(5)"); err == nil || !strings.Contains(err.Error(), "attempt to call a non-function object") {
-		t.Errorf("%v", err)
-	}
+	must.Say(t, must.Err(runs(t, Options{}, "print(5)")), "attempt to call a non-function object")
 	printed := ""
 	if _, err := runs(t, Options{Print: func(text string) { printed += text }}, "print(5, 'a')"); err != nil || printed != "5\ta" {
 		t.Errorf("%q, %v", printed, err)

@@ -71,7 +71,10 @@ func OneLine(text string) string {
 func (box *Box) failed(err, cause error) *Error {
 	text, trace := err.Error(), ""
 	if api, ok := errors.AsType[*glua.ApiError](err); ok {
-		text, trace = message(api.Object), api.StackTrace
+		text, trace = "error with "+Describe(api.Object)+" instead of a message", api.StackTrace
+		if said, ok := api.Object.(glua.LString); ok {
+			text = string(said)
+		}
 	}
 	if at, line, rest, ok := box.place(text); ok {
 		return box.Located(at, line, rest, cause)
@@ -82,13 +85,6 @@ func (box *Box) failed(err, cause error) *Error {
 		}
 	}
 	return box.Located(box.options.File, 0, text, cause)
-}
-
-func message(v glua.LValue) string {
-	if text, ok := v.(glua.LString); ok {
-		return string(text)
-	}
-	return "error with " + Describe(v) + " instead of a message"
 }
 
 // place splits "a.lua:3: message".
@@ -107,7 +103,7 @@ func (box *Box) place(text string) (file string, line int, rest string, ok bool)
 func (box *Box) invalid(file string, err error) *Error {
 	last := len(box.sources[file])
 	if syntax, ok := errors.AsType[*parse.Error](err); ok {
-		line, text := syntax.Pos.Line, fmt.Sprintf("%s near %q", lower(syntax.Message), nearest.Shorten(syntax.Token, 40))
+		line, text := syntax.Pos.Line, fmt.Sprintf("%s near %q", strings.ToLower(syntax.Message[:1])+syntax.Message[1:], nearest.Shorten(syntax.Token, 40))
 		switch {
 		case line != parse.EOF && box.newer(file, line, syntax.Token) != "":
 			text = box.newer(file, line, syntax.Token)
@@ -145,8 +141,6 @@ func (box *Box) newer(file string, line int, token string) string {
 
 // atLine finds the line of a goto without its label, which only the message contains.
 var atLine = regexp.MustCompile(`^(.*) at line (\d+)$`)
-
-func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // Function is a Go function for Lua. Its errors are raised at the calling Lua line.
 type Function = func(L *glua.LState) (int, error)

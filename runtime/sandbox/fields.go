@@ -146,7 +146,13 @@ func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error 
 	case *[]string:
 		return convertTexts(path, v, into)
 	case *map[string][]string:
-		return convertNamed(path, v, into)
+		*into = map[string][]string{}
+		return EachNamed(path, v, func(path, name string, v glua.LValue) error {
+			var values []string
+			err := convertTexts(path, v, &values)
+			(*into)[name] = values
+			return err
+		})
 	case *uint64:
 		low, _ := strconv.ParseUint(tag.Get("min"), 10, 64)
 		if *into, ok = Whole(v); v == glua.LNumber(math.Inf(1)) && tag.Get("max") == "inf" {
@@ -182,17 +188,6 @@ func convertTexts(path string, v glua.LValue, into *[]string) error {
 		*into = append(*into, text)
 	}
 	return nil
-}
-
-// convertNamed reads { name = value, name = { value, value } }.
-func convertNamed(path string, v glua.LValue, into *map[string][]string) error {
-	*into = map[string][]string{}
-	return EachNamed(path, v, func(path, name string, v glua.LValue) error {
-		var values []string
-		err := convertTexts(path, v, &values)
-		(*into)[name] = values
-		return err
-	})
 }
 
 // Text returns a scalar as text.

@@ -14,17 +14,7 @@ const aTable = "a Lua table"
 // ofTables are the functions without a module that take a table first.
 var ofTables = []string{"ipairs", "next", "pairs", "rawget", "rawset", "unpack"}
 
-// refuseObjects makes functions of the interpreter name a Go value that they are given instead of a table, text or number.
-func (box *Box) refuseObjects() {
-	for _, name := range ofTables {
-		box.refuse(name, aTable, box.Module("").RawGetString(name))
-	}
-	for module, takes := range wanted {
-		box.Module(module).ForEach(func(name, f glua.LValue) { box.refuse(module+"."+name.String(), takes, f) })
-	}
-}
-
-// refuse makes a function refuse a first argument that is a Go value with a name.
+// refuse makes a function of the interpreter name a Go value that it is given instead of a table, text or number.
 func (box *Box) refuse(name, takes string, f glua.LValue) {
 	fn, ok := f.(*glua.LFunction)
 	if !ok {
@@ -33,19 +23,15 @@ func (box *Box) refuse(name, takes string, f glua.LValue) {
 	call := fn.GFunction
 	fn.GFunction = func(L *glua.LState) int {
 		if object, ok := Value[Named](L.Get(1)); ok {
-			return box.raising("", func(*glua.LState) (int, error) { return 0, unsuited(name, takes, object) })(L)
+			hint := "" // for all that cannot be done with the object
+			if h, ok := object.(interface{ Hint() string }); ok {
+				hint = "; hint: " + h.Hint()
+			}
+			err := fmt.Errorf("%s takes %s, not %s%s", name, takes, object.What(), hint)
+			return box.raising("", func(*glua.LState) (int, error) { return 0, err })(L)
 		}
 		return call(L)
 	}
-}
-
-// unsuited is an error about an object, which may have a hint for all that cannot be done with it.
-func unsuited(name, takes string, object Named) error {
-	hint := ""
-	if h, ok := object.(interface{ Hint() string }); ok {
-		hint = "; hint: " + h.Hint()
-	}
-	return fmt.Errorf("%s takes %s, not %s%s", name, takes, object.What(), hint)
 }
 
 // later are operators of newer versions of Lua, with the tokens at which the parser stops, and hints.

@@ -9,6 +9,8 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/pm"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // found writes the first match as from-to and its captures.
@@ -82,9 +84,7 @@ func TestMalformed(t *testing.T) {
 		strings.Repeat("a?", 600):    "it has 1200 bytes, at most 1000; hint: find(text, 1, true) looks for plain text",
 		"a" + strings.Repeat("(", 9): "unfinished capture",
 	} {
-		if have := found("a", pattern); have != want {
-			t.Errorf("%q: %s, want %s", pattern, have, want)
-		}
+		must.Match(t, found("a", pattern), want, pattern)
 	}
 }
 

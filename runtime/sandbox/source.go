@@ -121,7 +121,9 @@ func (r *rewriter) node(v reflect.Value) {
 		v.Set(reflect.ValueOf(r.concat(node)))
 		return
 	case *ast.AssignStmt:
-		r.assigned(node)
+		for i, value := range node.Rhs[:min(len(node.Lhs), len(node.Rhs))] {
+			r.variable(node.Lhs[i], value)
+		}
 	case *ast.FuncDefStmt:
 		r.variable(node.Name.Func, node.Func)
 	}
@@ -148,15 +150,7 @@ func (r *rewriter) concat(e *ast.StringConcatOpExpr) ast.Expr {
 	return call
 }
 
-// assigned records the lines of variables and of the fields of tables in them: options, options.n, stages[2].rate.
-func (r *rewriter) assigned(s *ast.AssignStmt) {
-	for i, value := range s.Rhs {
-		if i < len(s.Lhs) {
-			r.variable(s.Lhs[i], value)
-		}
-	}
-}
-
+// variable records the lines of a variable and of the fields of a table in it: options, options.n, stages[2].rate.
 func (r *rewriter) variable(left, value ast.Expr) {
 	if name, ok := left.(*ast.IdentExpr); ok {
 		r.fieldLines(name.Value, left.Line(), value, 0)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 const small = `# a comment
@@ -42,9 +44,7 @@ func TestErrorsHaveFileAndLine(t *testing.T) {
 			}
 			return nil
 		})
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v; it should say %s", text, err, want)
-		}
+		must.Begin(t, err, want, text)
 	}
 }
 
@@ -57,9 +57,7 @@ func TestDecodeIsStrict(t *testing.T) {
 		"a = ":         "small.toml:1: ",
 		"a = 'x'":      "small.toml: ",
 	} {
-		if err := Decode("small.toml", text, &into); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v; it should say %s", text, err, want)
-		}
+		must.Begin(t, Decode("small.toml", text, &into), want, text)
 	}
 	if err := Decode("small.toml", "a = 7", &into); err != nil || into.A != 7 {
 		t.Errorf("%d, %v", into.A, err)

@@ -66,9 +66,7 @@ func TestSizesThatCannotBe(t *testing.T) {
 		{schemes.Shape{Bytes: math.MaxUint64}, "fewer than 2^32"},
 	} {
 		c.shape.Pair = schemes.Pair4
-		if _, err := sized(t, "1cht", c.shape); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", c.shape, err, c.want)
-		}
+		must.Say(t, must.Err(sized(t, "1cht", c.shape)), c.want, c.shape)
 	}
 	if l, err := sized(t, "bcht:bucket=16", schemes.Shape{Pair: schemes.Pair4, Bytes: 100}); err == nil || !strings.Contains(err.Error(), "100 bytes are too few: the smallest table takes 128") {
 		t.Errorf("%+v, %v", l, err)

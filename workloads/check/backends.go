@@ -32,7 +32,10 @@ func (p Plan) backendSteps() []step {
 				continue
 			}
 			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who, !p.scaled().timed), func() error {
-				return p.sameOnCPU(func(dev device.Device) ([]engine.Sample, error) { return p.traced(dev, who) })
+				return p.sameOnCPU(func(dev device.Device) (samples []engine.Sample, err error) {
+					err = p.climbing(who, dev).try(func(c *climb) { samples = c.trace(c.table(2 * c.large)) })
+					return samples, err
+				})
 			}))
 		}
 	}
@@ -94,9 +97,4 @@ func (p Plan) onOneThread(do func(device.Device) error) error {
 		return err
 	}
 	return errors.Join(do(noted{one, p.now}), one.Close())
-}
-
-func (p Plan) traced(dev device.Device, who climber) (samples []engine.Sample, err error) {
-	err = p.climbing(who, dev).try(func(c *climb) { samples = c.trace(c.table(2 * c.large)) })
-	return samples, err
 }

@@ -181,7 +181,9 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		hear(e)
 	}
 	steps, before := p.steps()
-	p.obtain(steps)
+	// Compiles the kernels that steps need and the program lacks. Steps fail if theirs do not compile.
+	names := lists.Map(steps[min(p.From, len(steps)):], func(s step) []string { return s.kernels })
+	_ = kernels.Obtain(p.Device.Info().Driver != "", slices.Concat(names...)...)
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -200,12 +202,6 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		}
 	}
 	return nil
-}
-
-// obtain compiles the kernels that steps need and the program lacks. Steps fail if theirs do not compile.
-func (p Plan) obtain(steps []step) {
-	names := lists.Map(steps[min(p.From, len(steps)):], func(s step) []string { return s.kernels })
-	_ = kernels.Obtain(p.Device.Info().Driver != "", slices.Concat(names...)...)
 }
 
 // step is a part of the work whose findings come together.

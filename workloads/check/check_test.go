@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -186,9 +187,7 @@ func TestOperationsThatASchemeLacks(t *testing.T) {
 		if slices.ContainsFunc(ladder[f.Rung-1].needs, func(need string) bool { return !c.can(need) }) {
 			want = NotOffered
 		}
-		if f.Status != want {
-			t.Errorf("%s: %s %s, want %s", f.subject(), f.Status, f.Why, want)
-		}
+		must.Match(t, f.Status, want, f.subject(), f.Why)
 	}
 	if r.Count(NotOffered) < 5 {
 		t.Errorf("%d rungs are not offered", r.Count(NotOffered))
@@ -291,9 +290,7 @@ func TestPlansThatCheckNothing(t *testing.T) {
 		"only the ladder has rungs":  {Targets: targets, Rung: 3, Part: "figures"},
 		`unknown pair "k4v5": did y`: {Targets: targets, Pair: "k4v5"},
 	} {
-		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an error with %q", err, want)
-		}
+		must.Say(t, p.Check(), want)
 	}
 }
 
@@ -415,9 +412,7 @@ func TestChecksThatGoOnLaunching(t *testing.T) {
 			return nil
 		}})
 		close(ended)
-		if hangs := errors.As(err, new(*hang)); hangs != (name == "cpu") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Match(t, errors.As(err, new(*hang)), name == "cpu", name, err)
 		lasts = 2 * time.Since(began) // longer than it took to find that the first one hangs
 	}
 }

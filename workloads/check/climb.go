@@ -164,10 +164,7 @@ func (c *climb) filled(slots uint64) (t *trial, n uint64) {
 	return t, n
 }
 
-func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity())/2)) }
-
-// most is the load factor that the scheme says it fills to.
-func (t *trial) most() float64 { return t.MaxLoad() }
+func (t *trial) half() uint64 { return max(1, uint64(t.MaxLoad()*float64(t.Capacity())/2)) }
 
 // want is the expected value of a counter of a batch.
 type want struct {

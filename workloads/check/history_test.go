@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -63,9 +64,7 @@ func TestHistoriesThatHaveAnOrder(t *testing.T) {
 		"add 1 ok, erase ok, add 2 ok | tally 0 replaced | contents 3",
 		"insert 5 ok | min 2 replaced, max 3 replaced, find 5 ok, find 2 ok | contents 3",
 	} {
-		if have := porcupine.CheckOperationsTimeout(sequential(schemes.Pair4), past(t, text), 0); have != porcupine.Ok {
-			t.Errorf("%s: %s", text, have)
-		}
+		must.Match(t, porcupine.CheckOperationsTimeout(sequential(schemes.Pair4), past(t, text), 0), porcupine.Ok, text)
 	}
 }
 
@@ -89,17 +88,13 @@ func TestHistoriesWithoutAnOrder(t *testing.T) {
 		"a least that is not":           "insert 5 ok | min 2 replaced, max 3 replaced | contents 5",
 		"both values, and one pair":     "insert 1 ok | update 2 ok | contents 1 2",
 	} {
-		if have := porcupine.CheckOperationsTimeout(sequential(schemes.Pair4), past(t, text), 0); have != porcupine.Illegal {
-			t.Errorf("%s: %s: %s", what, text, have)
-		}
+		must.Match(t, porcupine.CheckOperationsTimeout(sequential(schemes.Pair4), past(t, text), 0), porcupine.Illegal, what, text)
 	}
 }
 
 func TestHistoriesAreDescribed(t *testing.T) {
 	text := describe(past(t, "insert 1 ok, find 1 ok | erase missing | contents 1 2"))
-	if want := "    insert 1 ok; find 0 ok 1;\n    erase 0 missing;\n    contents [1 2]"; text != want {
-		t.Errorf("%q, want %q", text, want)
-	}
+	must.Match(t, text, "    insert 1 ok; find 0 ok 1;\n    erase 0 missing;\n    contents [1 2]")
 }
 
 // Operations of one key meet: they are side by side, or a piece apart.
@@ -178,9 +173,7 @@ func TestRacesThatGoWrong(t *testing.T) {
 		c := &climb{climber: climber{s.Defaults(), s.Caps.Pairs[0]}, dev: gpu{confused{openCPU(t, 2)}, "none"}, seed: 1, scale: scale{small: 1 << 9, large: 1 << 14, seeds: 2}}
 		for _, r := range ladder {
 			if strings.HasPrefix(r.name, "several operations race") || strings.HasPrefix(r.name, "small histories") {
-				if err := c.try(r.climb); err == nil || !strings.Contains(err.Error(), "key 0x") {
-					t.Errorf("scheme %s: %s on a device that confuses keys: %v", s.Name, r.name, err)
-				}
+				must.Say(t, c.try(r.climb), "key 0x", s.Name, r.name)
 			}
 		}
 	}

@@ -269,7 +269,7 @@ func resize(c *climb) {
 	if t.Capacity() < 3*small*95/100 { // in whole buckets
 		c.fail("resized to %d slots, and has %d", 3*small, t.Capacity())
 	}
-	more := uint64(0.8*t.most()*float64(t.Capacity())) - n
+	more := uint64(0.8*t.MaxLoad()*float64(t.Capacity())) - n
 	if failed := t.do("insert", c.keys().Slice(n, more)).Counts.Get("failed"); failed > more/50 {
 		c.fail("%d of %d inserts found no room in a table that was resized", failed, more)
 	}

@@ -103,9 +103,6 @@ func aloneInMix(c *climb) {
 	}
 }
 
-// races lets operations that add a key race with one that removes it. No key may be duplicated, resurrected or lost.
-func races(c *climb) { c.meet("race", c.race) }
-
 // meet repeats what depends on how tiles meet, with different seeds.
 func (c *climb) meet(what string, do func(dev device.Device, seed uint64)) {
 	dev := c.racer()
@@ -117,6 +114,7 @@ func (c *climb) meet(what string, do func(dev device.Device, seed uint64)) {
 	}
 }
 
+// race lets operations that add a key race with one that removes it. No key may be duplicated, resurrected or lost.
 func (c *climb) race(dev device.Device, seed uint64) {
 	random := rand.New(rand.NewPCG(c.seed, seed))
 	keys := c.distinct(random, int(c.small))
@@ -192,10 +190,8 @@ const (
 	mostChoices    = 3 // of a batch, on one key
 )
 
-// histories checks small histories for linearizability: is there an order of the operations, batch after batch,
+// history checks a small history for linearizability: is there an order of the operations, batch after batch,
 // that explains what each gave? Operations that go through a key's pairs one by one are left out.
-func histories(c *climb) { c.meet("history", c.history) }
-
 func (c *climb) history(dev device.Device, seed uint64) {
 	random := rand.New(rand.NewPCG(c.seed, 1<<32+seed))
 	h := &historian{
@@ -207,7 +203,11 @@ func (c *climb) history(dev device.Device, seed uint64) {
 		if op := c.adds(); len(c.sharing(func(op kernels.Operation) bool { return op.Adds })) == 0 {
 			h.alone(op, func(key int) bool { return h.there[key] == 0 && random.IntN(4) > 0 })
 		}
-		h.shared()
+		acts := make([][]act, len(h.keys))
+		for key := range acts {
+			acts[key] = h.draw(key)
+		}
+		h.carryOut(engine.Mix, arrange(random, acts))
 		h.look()
 		if c.has("erase") && !c.shares("erase") {
 			h.alone("erase", func(int) bool { return random.IntN(2) == 0 })
@@ -237,14 +237,6 @@ type historian struct {
 type call struct {
 	op    string
 	value uint64
-}
-
-func (h *historian) shared() {
-	acts := make([][]act, len(h.keys))
-	for key := range acts {
-		acts[key] = h.draw(key)
-	}
-	h.carryOut(engine.Mix, arrange(h.random, acts))
 }
 
 func (h *historian) draw(key int) []act {

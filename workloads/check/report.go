@@ -67,7 +67,7 @@ func (r Report) Summary() string {
 }
 
 func (r Report) where(is func(Finding) bool) Report {
-	return slices.DeleteFunc(slices.Clone(r), func(f Finding) bool { return !is(f) })
+	return lists.Filter(r, is)
 }
 
 func (r Report) of(part string) Report {

@@ -22,7 +22,7 @@ var ladder = []rung{
 	{"reserved keys are rejected", []string{"insert"}, reserved},
 	{"updates", []string{"insert", "update"}, updates},
 	{"erases", []string{"insert", "erase"}, erases},
-	{"room of erased pairs is used again", []string{"insert", "erase"}, roomAgain},
+	{"room of erased pairs is used again", []string{"insert", "erase"}, func(c *climb) { c.table(c.small).renew(8) }},
 	{"fills to its load factor", []string{"insert", "find"}, fills},
 	{"filled past 100 percent: ends, and counts exactly", []string{"insert", "find"}, pastFull},
 	{"clear", []string{"insert", "find"}, clearing},
@@ -42,8 +42,8 @@ var ladder = []rung{
 	{"the table in host memory", []string{"insert", "find", hostMemory}, inHostMemory},
 	{"no memory for more", []string{"insert", "find", hostSide}, noMemory},
 	{"each operation of a shared launch alone", []string{"insert", sharing}, aloneInMix},
-	{"several operations race on one key", []string{"find", sharing}, races},
-	{"small histories have an order", []string{"find", sharing}, histories},
+	{"several operations race on one key", []string{"find", sharing}, func(c *climb) { c.meet("race", c.race) }},
+	{"small histories have an order", []string{"find", sharing}, func(c *climb) { c.meet("history", c.history) }},
 	{"a look at its gauges changes nothing", []string{"insert", "find", gauges}, looked},
 	{"values are combined", []string{"find", combining}, combined},
 	{"pairs side by side", []string{"insert", "retrieve"}, retrieved},
@@ -151,12 +151,9 @@ func erases(c *climb) {
 	t.holds(0)
 }
 
-// roomAgain inserts several times as many pairs as the table has slots, but never more than fit at once.
-func roomAgain(c *climb) { c.table(c.small).renew(8) }
-
-// renew puts other pairs in the room of erased ones, several times. Some schemes reuse it only after a flush.
+// renew puts other pairs in the room of erased ones, until they are several times as many as the slots. Some schemes reuse it only after a flush.
 func (t *trial) renew(times uint64) {
-	n := uint64(0.9 * t.most() * float64(t.Capacity()))
+	n := uint64(0.9 * t.MaxLoad() * float64(t.Capacity()))
 	part := max(1, n/2)
 	failed := t.do("insert", t.c.keys().Take(n)).Counts.Get("failed")
 	t.flush()
@@ -185,7 +182,7 @@ func fills(c *climb) {
 	failed := uint64(0)
 	for try := range uint64(5) {
 		t := c.table(c.large, func(s *engine.Spec) { s.Seed += try })
-		n := uint64(t.most() * float64(t.Capacity()))
+		n := uint64(t.MaxLoad() * float64(t.Capacity()))
 		failed = t.do("insert", c.keys().Take(n)).Counts.Get("failed")
 		t.holds(n - failed)
 		t.do("find", c.keys().Take(n), want{"ok", n - failed})
@@ -194,7 +191,7 @@ func fills(c *climb) {
 			return
 		}
 	}
-	c.fail("five tables did not fill to %.2f; in the last, %d pairs found no room", c.table(c.large).most(), failed)
+	c.fail("five tables did not fill to %.2f; in the last, %d pairs found no room", c.table(c.large).MaxLoad(), failed)
 }
 
 func pastFull(c *climb) {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 func openCPU(t testing.TB, threads int) device.Device {
@@ -52,14 +54,10 @@ func TestSelfTestsNoticeEveryChange(t *testing.T) {
 func TestHelpingIsCheckedInMemory(t *testing.T) {
 	run := must.Get(runSelfTest(openCPU(t, 1), "helping", 8, 1))(t)
 	run.memory[3*inputWords+9]++
-	if err := run.checkHelping(); err == nil || !strings.Contains(err.Error(), "item 3, operation 9") {
-		t.Errorf("an operation that was carried out twice: %v", err)
-	}
+	must.Say(t, run.checkHelping(), "item 3, operation 9")
 	run.memory[3*inputWords+9]--
 	run.row(3, 0)[0] += 100
-	if err := run.checkHelping(); err == nil || !strings.Contains(err.Error(), "rounds for") {
-		t.Errorf("lanes that were idle: %v", err)
-	}
+	must.Say(t, run.checkHelping(), "rounds for")
 }
 
 func TestNumbersOnce(t *testing.T) {
@@ -76,6 +74,51 @@ func TestNumbersOnce(t *testing.T) {
 		err := everyNumberOnce("it", c.numbers, c.n)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v below %d: %v, want %q", c.numbers, c.n, err, c.want)
+		}
+	}
+}
+
+// thrown returns bars of some slots each, to which pairs were sent at random.
+func thrown(r *rand.Rand, bars, slots, pairs int) []schemes.Bar {
+	list := make([]schemes.Bar, bars)
+	for range pairs {
+		list[r.IntN(bars)].Value++
+	}
+	for i := range list {
+		list[i].Of = float64(slots)
+	}
+	return list
+}
+
+// What differs by chance only is alike, in a small table too: parts of 512 slots often differ by more than a tenth.
+func TestChanceIsNotUneven(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	far := 0
+	for range 500 {
+		bars := thrown(r, 5, 512, 5*384)
+		if !alike(bars) {
+			t.Fatalf("uneven: %v", bars)
+		}
+		for _, b := range bars[1:] {
+			if filled(b) > 1.1*filled(bars[0]) {
+				far++
+			}
+		}
+	}
+	if far == 0 {
+		t.Error("no bars differed by a tenth, so this shows nothing")
+	}
+}
+
+// The filled shares of subtables as the paper draws them, and those of one subtable that gets too few pairs.
+func TestUnevenBars(t *testing.T) {
+	for _, shares := range [][]float64{{0.65, 0.95, 0.95}, {0.95, 0.95, 0.65}, {0.8, 0.8, 0.5, 0.8}} {
+		var bars []schemes.Bar
+		for _, share := range shares {
+			bars = append(bars, schemes.Bar{Value: 2000 * share, Of: 2000})
+		}
+		if alike(bars) {
+			t.Errorf("shares of %v are called alike", shares)
 		}
 	}
 }

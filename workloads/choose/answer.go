@@ -26,7 +26,10 @@ func (s *search) answer() results.Choice {
 	for i, c := range s.within() {
 		a.Within[i].Same = s.versus(c, s.best).Verdict(analysis.Least) == analysis.Same
 	}
-	a.Others = lists.Map(s.others(), s.entry)
+	top := append(s.within(), s.best) // the others are the best candidates of schemes that are not among the fastest
+	a.Others = lists.Map(lists.Filter(s.near(0), func(c *candidate) bool {
+		return !slices.ContainsFunc(top, func(t *candidate) bool { return t.config.Name == c.config.Name })
+	}), s.entry)
 	a.Front = lists.Map(s.front(), s.entry)
 	return a
 }
@@ -41,14 +44,6 @@ func (s *search) within() []*candidate {
 }
 
 func byRate(a, b *candidate) int { return cmp.Compare(b.rate, a.rate) }
-
-// others are the best candidates of schemes that are not among the fastest.
-func (s *search) others() []*candidate {
-	top := append(s.within(), s.best)
-	return slices.DeleteFunc(s.near(0), func(c *candidate) bool {
-		return slices.ContainsFunc(top, func(t *candidate) bool { return t.config.Name == c.config.Name })
-	})
-}
 
 // front lists the candidates that no other beats in both size and rate, the smallest first.
 func (s *search) front() (list []*candidate) {

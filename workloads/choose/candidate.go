@@ -31,40 +31,23 @@ type candidate struct {
 
 func (c *candidate) stands() bool { return c.why == "" && !c.aside }
 
-// fill records the table at its fullest.
-func (c *candidate) fill(load, bytes float64) {
-	if c.bytes == 0 || load > c.load {
-		c.load, c.bytes = load, bytes
-	}
-}
-
 // entry is the candidate as results have it.
 func (s *search) entry(c *candidate) results.Candidate {
 	r := results.Candidate{Scheme: c.name, Load: c.load, BytesPerPair: c.bytes, Ratio: c.rate / s.best.rate}
 	if e := s.versus(c, s.best); c != s.best && !math.IsInf(e.High, 0) && !math.IsNaN(e.High) {
 		r.Ratio, r.Low, r.High = e.Ratio, &e.Low, &e.High
 	}
-	r.Mops = r.Ratio * s.best.mops()
+	switch best := s.best; { // by its rounds to the end; if there was none, by the latest
+	case len(best.whole) > 0:
+		r.Mops = r.Ratio * mops(slices.Collect(maps.Values(best.whole)))
+	case best.part != nil:
+		r.Mops = r.Ratio * mops([]*times{best.part})
+	}
 	if s.P99 > 0 && results.Enough(0.99, uint64(len(c.batches))) {
-		r.P99 = c.p99().Seconds()
+		sorted := slices.Sorted(slices.Values(c.batches))
+		r.P99 = sorted[max(0, int(math.Ceil(0.99*float64(len(sorted))))-1)].Seconds()
 	}
 	return r
-}
-
-// mops is its rate in all rounds to the end; if there was none, in the latest round.
-func (c *candidate) mops() float64 {
-	switch {
-	case len(c.whole) > 0:
-		return mops(slices.Collect(maps.Values(c.whole)))
-	case c.part != nil:
-		return mops([]*times{c.part})
-	}
-	return 0
-}
-
-func (c *candidate) p99() time.Duration {
-	sorted := slices.Sorted(slices.Values(c.batches))
-	return sorted[max(0, int(math.Ceil(0.99*float64(len(sorted))))-1)]
 }
 
 // notSoFull is why a candidate cannot have its load factor.

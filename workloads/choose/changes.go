@@ -25,7 +25,10 @@ func (s *search) overLoads(ctx context.Context) error {
 		return nil
 	}
 	rivals := s.rivals()
-	for _, load := range closest(frontLoads, s.best.shape.Load) {
+	closest := func(a, b float64) int {
+		return cmp.Compare(math.Abs(a-s.best.shape.Load), math.Abs(b-s.best.shape.Load))
+	}
+	for _, load := range slices.SortedStableFunc(slices.Values(frontLoads), closest) {
 		members, err := s.atLoad(rivals, load)
 		if err == nil {
 			err = s.change(ctx, &round{members: members}, fmt.Sprintf("load=%g", load), untilLoads)
@@ -58,12 +61,6 @@ func (s *search) change(ctx context.Context, r *round, when string, until float6
 		s.compare(r, when)
 	}
 	return err
-}
-
-func closest(list []float64, x float64) []float64 {
-	return slices.SortedStableFunc(slices.Values(list), func(a, b float64) int {
-		return cmp.Compare(math.Abs(a-x), math.Abs(b-x))
-	})
 }
 
 // rivals are the best candidate and those of other schemes, then others that are as fast.

@@ -57,7 +57,12 @@ func (c Chooser) Run(ctx context.Context, dev device.Device, plan run.Plan, l ru
 	if err := s.read(); err != nil {
 		return run.Mistake(err)
 	}
-	err := s.all(ctx)
+	err := s.find(ctx)
+	for _, surroundings := range []func(context.Context) error{s.overLoads, s.overKnobs} {
+		if err == nil && s.best != nil {
+			err = surroundings(ctx)
+		}
+	}
 	if err != nil && s.best == nil {
 		return err
 	}

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	diffs "github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -104,9 +103,7 @@ func TestBytesPerPair(t *testing.T) {
 		t.Errorf("%+v", c.Cannot)
 	}
 	_, err = searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 1}}, "bcht")
-	if err == nil || !strings.HasPrefix(err.Error(), "no scheme can do it: the smallest, bcht:load=0.98, takes 8.2 bytes per pair, and 1 are wanted; a pair alone has 8") {
-		t.Error(err)
-	}
+	must.Begin(t, err, "no scheme can do it: the smallest, bcht:load=0.98, takes 8.2 bytes per pair, and 1 are wanted; a pair alone has 8")
 }
 
 // A pair alone may be too large, whatever does not fill so high.
@@ -115,10 +112,7 @@ func TestWhyNothingIsSmallEnough(t *testing.T) {
 		"1cht,linear": "no scheme can do it: the smallest, 1cht:load=0.95, takes 8.4 bytes per pair, and 7 are wanted; a pair alone has 8",
 		"chained":     "no scheme can do it: the smallest, chained:load=0.98, takes ",
 	} {
-		_, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 7}}, strings.Split(names, ",")...)
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", names, err, want)
-		}
+		must.Begin(t, must.Err(searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 7}}, strings.Split(names, ",")...)), want, names)
 	}
 }
 
@@ -185,10 +179,7 @@ func TestMaximize(t *testing.T) {
 			t.Errorf("%s: %+v", op, w)
 		}
 	}
-	_, err := searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{"find": 1, "erase": 1}}}, "linear")
-	if err == nil || err.Error() != "--maximize: the workload does no erase; it does find, insert" {
-		t.Error(err)
-	}
+	must.Equal(t, must.Err(searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{"find": 1, "erase": 1}}}, "linear")), "--maximize: the workload does no erase; it does find, insert")
 }
 
 // A changed workload that another scheme is faster on is named; changes that change nothing, too.
@@ -231,10 +222,7 @@ func TestP99(t *testing.T) {
 
 // A budget that is too short says what was not tried.
 func TestBudget(t *testing.T) {
-	_, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{Budget: time.Nanosecond}}, "bcht")
-	if err == nil || err.Error() != "no scheme can do it: the budget ended before the first run; hint: --budget 10m" {
-		t.Error(err)
-	}
+	must.Equal(t, must.Err(searched(t, open(t, bestAtFour), Chooser{Wish: Wish{Budget: time.Nanosecond}}, "bcht")), "no scheme can do it: the budget ended before the first run; hint: --budget 10m")
 }
 
 // The parameters that are searched, and the values of each.
@@ -257,9 +245,7 @@ func TestNeighbors(t *testing.T) {
 	}
 	want := []string{"x:bucket=1", "x:bucket=4", "x:bucket=16", "x:hashes=3", "x:hashes=4", "x:room=buckets", "x:room=none",
 		"x:threshold=20", "x:threshold=40", "x:threshold=60", "x:threshold=80", "x:threshold=100", "x:chain=2", "x:chain=4", "x:chain=8", "x:chain=16", "x:chain=32", "x:chain=64", "x:chain=128", "x:chain=256"}
-	if diff := diffs.Diff(want, texts(neighbors(s.Defaults(), nil))); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, texts(neighbors(s.Defaults(), nil)), want)
 	at := must.Get(s.Set("bucket=16,chain=256,load=0.8"))(t)
 	got := texts(neighbors(at, []float64{0.6, 0.8, 0.9}))
 	if !slices.Contains(got, "x:chain=256,load=0.8") || !slices.Contains(got, "x:bucket=4,chain=256,load=0.8") ||

@@ -40,7 +40,9 @@ func (s *search) decide(ctx context.Context) error {
 		if s.best == nil {
 			return nil
 		}
-		list = slices.DeleteFunc(list, func(c *candidate) bool { return c != s.best && (c.why != "" || s.certain(c)) })
+		list = slices.DeleteFunc(list, func(c *candidate) bool {
+			return c != s.best && (c.why != "" || s.versus(c, s.best).High <= 1+analysis.Least)
+		})
 	}
 	s.decided = true
 	return nil
@@ -82,9 +84,6 @@ func (s *search) pool(r *round) {
 		}
 	}
 }
-
-// certain reports whether it is known that a candidate is slower than the best one, or the same.
-func (s *search) certain(c *candidate) bool { return s.versus(c, s.best).High <= 1+analysis.Least }
 
 // versus estimates the ratio of the rates of two candidates by the whole rounds in which both took part.
 func (s *search) versus(c, base *candidate) analysis.Estimate {

@@ -30,7 +30,13 @@ func Page(w io.Writer, a results.Choice) error {
 		"emptier": func() bool {
 			return slices.ContainsFunc(a.Front, func(c results.Candidate) bool { return c.Ratio > 1 && c.Load < a.Winner.Load })
 		},
-		"few":     few,
+		"few": func(names []string) string {
+			const most = 6
+			if more := len(names) - most; more > 0 {
+				return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+			}
+			return strings.Join(names, ", ")
+		},
 		"join":    func(list []string) string { return strings.Join(list, ", ") },
 		"percent": func(ratio float64) string { return fmt.Sprintf("%.0f", 100*(ratio-1)) },
 	}).Parse(strings.TrimSuffix(pageText, "\n"))
@@ -45,8 +51,15 @@ func ranking(a results.Choice) results.Table {
 	var rows [][]string
 	add := func(place string, list ...results.Candidate) {
 		for _, c := range list {
-			rows = append(rows, []string{place, c.Scheme, results.RateText(c.Mops), relative(c), fmt.Sprintf("%.2f", c.Load),
-				fmt.Sprintf("%.1f", c.BytesPerPair), p99(c)})
+			ratio, p99 := fmt.Sprintf("%.2f", c.Ratio), "-"
+			if c.Low != nil { // half its interval, if that is known
+				ratio += fmt.Sprintf(" ± %.2f", (*c.High-*c.Low)/2)
+			}
+			if c.P99 > 0 {
+				p99 = results.MillisText(c.P99)
+			}
+			rows = append(rows, []string{place, c.Scheme, results.RateText(c.Mops), ratio, fmt.Sprintf("%.2f", c.Load),
+				fmt.Sprintf("%.1f", c.BytesPerPair), p99})
 		}
 	}
 	add("best", *a.Winner)
@@ -68,30 +81,5 @@ func ranking(a results.Choice) results.Table {
 	return t
 }
 
-func p99(c results.Candidate) string {
-	if c.P99 == 0 {
-		return "-"
-	}
-	return results.MillisText(c.P99)
-}
-
-// relative is a ratio with half its interval, if that is known.
-func relative(c results.Candidate) string {
-	text := fmt.Sprintf("%.2f", c.Ratio)
-	if c.Low != nil {
-		text += fmt.Sprintf(" ± %.2f", (*c.High-*c.Low)/2)
-	}
-	return text
-}
-
 // barWidth is the width of the fastest candidate's bar.
 const barWidth = 24
-
-// few joins the first names of a list.
-func few(names []string) string {
-	const most = 6
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
-}

@@ -110,7 +110,11 @@ func (s *search) record(r *round, e run.Event) {
 		}
 	case run.PointEnded:
 		for _, summary := range e.Summaries {
-			s.thresholds(r, summary)
+			for _, t := range lists.Filter(summary.Thresholds, func(t results.Threshold) bool { return !t.Holds }) {
+				for _, c := range lists.Filter(r.members, func(c *candidate) bool { return c.name == summary.Scheme }) {
+					s.refuseIn(r, c, fmt.Sprintf("the threshold %s does not hold", t.Condition))
+				}
+			}
 		}
 	}
 }
@@ -124,7 +128,9 @@ func (s *search) measured(r *round, e run.Measured) {
 		r.failed[e.Scheme] += e.Sample.Counts.Get("failed")
 	}
 	if e.Sample.Size > 0 && r.knob == nil {
-		c.fill(e.Sample.Load, float64(e.Bytes)/float64(e.Sample.Size))
+		if c.bytes == 0 || e.Sample.Load > c.load { // the table at its fullest
+			c.load, c.bytes = e.Sample.Load, float64(e.Bytes)/float64(e.Sample.Size)
+		}
 	}
 	if e.Warmup || !goal(s.Maximize).counts(e.Sample.Op) {
 		return
@@ -132,16 +138,6 @@ func (s *search) measured(r *round, e run.Measured) {
 	r.times[e.Scheme].add(e)
 	if r.knob == nil && e.Phase != run.Prepare {
 		c.batches = append(c.batches, max(e.Response, e.Sample.Service))
-	}
-}
-
-func (s *search) thresholds(r *round, summary results.Summary) {
-	for _, t := range summary.Thresholds {
-		for _, c := range r.members {
-			if !t.Holds && c.name == summary.Scheme {
-				s.refuseIn(r, c, fmt.Sprintf("the threshold %s does not hold", t.Condition))
-			}
-		}
 	}
 }
 
@@ -215,20 +211,17 @@ func (s *search) eliminate(r *round) (decided bool) {
 		}
 		list := r.ratios(i, best)
 		e, ok := estimate(list)
-		if ok && r.slow(list, e) {
+		slow := e.Verdict(bar) == analysis.Slower
+		if r.batches < leastRatios {
+			slow = r.done >= seenPart && slices.Max(list) < hopeless
+		}
+		if ok && slow {
 			s.drop(r, i, fmt.Sprintf("%.2f of the rate of %s", e.Ratio, r.members[best].name))
 			continue
 		}
 		decided = decided && ok && (e.High-e.Low)/2 <= knownWell
 	}
 	return decided
-}
-
-func (r *round) slow(list []float64, e analysis.Estimate) bool {
-	if r.batches < leastRatios {
-		return r.done >= seenPart && slices.Max(list) < hopeless
-	}
-	return e.Verdict(bar) == analysis.Slower
 }
 
 func (r *round) ratios(member, base int) []float64 { return ratios(r.times[member], r.times[base]) }

@@ -22,17 +22,6 @@ const (
 	untilKnobs   = 1.0
 )
 
-// all finds the best candidate, and looks at its surroundings.
-func (s *search) all(ctx context.Context) error {
-	err := s.find(ctx)
-	for _, step := range []func(context.Context) error{s.overLoads, s.overKnobs} {
-		if err == nil && s.best != nil {
-			err = step(ctx)
-		}
-	}
-	return err
-}
-
 func (s *search) find(ctx context.Context) error {
 	first, err := s.enterAll(s.plan.Schemes)
 	if err != nil {
@@ -187,7 +176,11 @@ func (s *search) compete(ctx context.Context, list []*candidate) error {
 		if s.best != nil {
 			base = append(base, s.best)
 		}
-		n := min(len(list), s.room(list[0])-len(base))
+		room, c := mostMembers, list[0] // tables like its own that fit into memory at once
+		if layout, err := c.config.Size(c.config, c.shape); err == nil && s.free >= 0 {
+			room = min(mostMembers, max(2, int(s.free/2/max(layout.Bytes(), 1))))
+		}
+		n := min(len(list), room-len(base))
 		r := &round{members: append(base, list[:n]...), eliminates: true}
 		for _, c := range list[:n] {
 			c.tried = true
@@ -206,15 +199,6 @@ func (s *search) compete(ctx context.Context, list []*candidate) error {
 
 // mostMembers bounds the candidates of a round: the more there are, the longer each waits for its next turn.
 const mostMembers = 16
-
-// room is the number of tables like that of a candidate that fit into memory at once.
-func (s *search) room(c *candidate) int {
-	layout, err := c.config.Size(c.config, c.shape)
-	if err != nil || s.free < 0 {
-		return mostMembers
-	}
-	return min(mostMembers, max(2, int(s.free/2/max(layout.Bytes(), 1))))
-}
 
 // learn takes over what a round has shown. The fastest candidate is the best one, unless that is decided.
 func (s *search) learn(r *round) {

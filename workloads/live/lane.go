@@ -1,7 +1,6 @@
 package live
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -45,7 +44,8 @@ func (l *lane) add(at time.Duration, op int, e run.Measured) {
 	}
 	l.input.Add(s.Input)
 	if !e.Warmup {
-		l.outcomes.add(op, s.Input, s.Completed(), s.Service.Seconds())
+		l.outcomes.count++
+		l.outcomes.last[l.outcomes.count%comparedBatches] = outcome{op, s.Input, s.Service.Seconds() / float64(s.Completed())}
 		l.counts.Add(s.Counts)
 		l.counted += s.N
 	}
@@ -94,19 +94,4 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	}
 }
 
-func (o *operation) median() float64 {
-	pace := o.paces.quantile(0.5)
-	if pace == 0 {
-		return math.NaN()
-	}
-	return Bin{1e6, pace}.Mops()
-}
-
 const lately = time.Second // how far back the present rate looks; without a batch then, it is that of the last
-
-func (o *operation) now(at time.Duration) float64 {
-	if recent := o.series.recent(at, lately); recent.Service > 0 && o.latest != (Bin{}) {
-		return recent.Mops()
-	}
-	return o.latest.Mops()
-}

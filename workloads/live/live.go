@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -56,14 +56,24 @@ func (r *Run) Hear(e run.Event) error {
 	case run.PointBegan:
 		r.point(e)
 	case run.PhaseBegan:
-		r.phase(e)
+		r.now.State = Running
+		r.now.Incomparable, r.mix = "", mix{stage: e.Stage}
+		r.now.Phases++
+		for _, l := range r.lanes {
+			l.begin()
+		}
+		r.begins(e.Name + " begins")
 	case run.Measured:
 		r.measured(e)
 		r.mix.add(e)
 	case run.Looked:
 		r.lanes[e.Scheme].Gauges = e.Gauges
 	case run.Halted:
-		r.halt(e.On)
+		if e.On { // the clock of the run stands still
+			r.now.State, r.halted = Paused, r.Now()
+		} else {
+			r.now.State, r.waited, r.halted = Running, r.waited+r.Now().Sub(r.halted), time.Time{}
+		}
 	case run.Differed:
 		r.now.Incomparable = e.Why
 		r.entry(Note, -1, 0, "not comparable: "+e.Why)
@@ -77,7 +87,11 @@ func (r *Run) Hear(e run.Event) error {
 	case run.Parted:
 		r.part(e)
 	case run.PointEnded:
-		r.ended(e)
+		for _, s := range e.Summaries {
+			for _, t := range lists.Filter(s.Thresholds, func(t results.Threshold) bool { return !t.Holds }) {
+				r.entry(Threshold, r.scheme(s.Scheme), 0, fmt.Sprintf("threshold %s does not hold: it is %v", t.Condition, t.Value))
+			}
+		}
 	}
 	return nil
 }
@@ -109,16 +123,6 @@ func (r *Run) begins(what string) {
 	}
 }
 
-func (r *Run) phase(e run.PhaseBegan) {
-	r.now.State = Running
-	r.now.Incomparable, r.mix = "", mix{stage: e.Stage}
-	r.now.Phases++
-	for _, l := range r.lanes {
-		l.begin()
-	}
-	r.begins(e.Name + " begins")
-}
-
 // enter makes lanes for other schemes: a search runs one set after another.
 func (r *Run) enter(given []string) {
 	for _, e := range r.log {
@@ -127,15 +131,6 @@ func (r *Run) enter(given []string) {
 		}
 	}
 	r.Schemes, r.lanes, r.now.Ops, r.now.Curves = given, lists.Map(given, newLane), nil, nil
-}
-
-// halt stops the clock of the run, or continues it.
-func (r *Run) halt(on bool) {
-	if on {
-		r.now.State, r.halted = Paused, r.Now()
-		return
-	}
-	r.now.State, r.waited, r.halted = Running, r.waited+r.Now().Sub(r.halted), time.Time{}
 }
 
 func (r *Run) measured(e run.Measured) {
@@ -173,16 +168,6 @@ func (r *Run) part(e run.Parted) {
 	r.entry(Note, e.Scheme, l.all.Batches, "left out: "+l.Why)
 }
 
-func (r *Run) ended(e run.PointEnded) {
-	for _, s := range e.Summaries {
-		for _, t := range s.Thresholds {
-			if !t.Holds {
-				r.entry(Threshold, r.scheme(s.Scheme), 0, fmt.Sprintf("threshold %s does not hold: it is %v", t.Condition, t.Value))
-			}
-		}
-	}
-}
-
 // scheme returns the number of a scheme; -1: unknown.
 func (r *Run) scheme(name string) int {
 	return slices.IndexFunc(r.lanes, func(l *lane) bool { return l.Name == name })
@@ -211,27 +196,18 @@ func (r *Run) End(err error) {
 	}
 }
 
-// Command logs what the user did.
-func (r *Run) Command(text string) { r.locked(func() { r.entry(Command, -1, 0, text) }) }
-
-// Printed logs what a script printed for a scheme.
-func (r *Run) Printed(scheme, line string) {
-	r.locked(func() { r.entry(Note, r.scheme(scheme), 0, line) })
-}
-
-// SetMachine sets what the machine last reported.
-func (r *Run) SetMachine(state device.State) { r.locked(func() { r.now.Machine = state }) }
-
-// SetRecording sets the file of the recording; empty: none.
-func (r *Run) SetRecording(path string) { r.locked(func() { r.now.Recording = path }) }
-
-// SetSpeed sets the speed of a replay.
-func (r *Run) SetSpeed(factor float64) { r.locked(func() { r.now.Speed = factor }) }
-
-func (r *Run) locked(do func()) {
+// Log adds an entry for a scheme; without a name, for the run.
+func (r *Run) Log(kind EntryKind, scheme, text string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	do()
+	r.entry(kind, r.scheme(scheme), 0, text)
+}
+
+// Set changes what a run says about itself.
+func (r *Run) Set(change func(*Snapshot)) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	change(&r.now)
 }
 
 const (

@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -10,10 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -83,13 +87,9 @@ func TestNow(t *testing.T) {
 	f.begin(t)
 	f.hear(t, batch(0, "find", 1000, ms, 1))
 	f.pass(5 * time.Second)
-	if now := f.Snapshot(View{}).Schemes[0].All.Now; now != 1 {
-		t.Errorf("%v", now)
-	}
+	must.Match(t, f.Snapshot(View{}).Schemes[0].All.Now, 1)
 	f.hear(t, batch(0, "find", 3000, ms, 2), batch(0, "find", 1000, ms, 3))
-	if now := f.Snapshot(View{}).Schemes[0].All.Now; now != 2 {
-		t.Errorf("%v", now)
-	}
+	must.Match(t, f.Snapshot(View{}).Schemes[0].All.Now, 2)
 }
 
 // Notes of one kind share an entry with a count.
@@ -104,7 +104,7 @@ func TestLog(t *testing.T) {
 	f.hear(t, run.Noted{Scheme: 0, Text: "rebuilt"})
 	f.hear(t, run.PointEnded{Summaries: []results.Summary{{Scheme: "a",
 		Thresholds: []results.Threshold{{Condition: "failed == 0", Value: 3.0}, {Condition: "n > 1", Holds: true}}}}})
-	f.Command("paused")
+	f.Log(Command, "", "paused")
 	f.End(errors.New("it broke"))
 	f.pass(time.Hour)
 	s := f.Snapshot(View{})
@@ -117,9 +117,7 @@ func TestLog(t *testing.T) {
 		{At: 3 * time.Second, Where: "run", Scheme: -1, Kind: Command, Text: "paused"},
 		{At: 3 * time.Second, Where: "run", Scheme: -1, Kind: Failure, Text: "it broke"},
 	}
-	if diff := cmp.Diff(want, s.Log); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, s.Log, want)
 	if s.State != Ended || s.Err == nil || s.Elapsed != 3*time.Second {
 		t.Errorf("%+v", s)
 	}
@@ -137,7 +135,7 @@ func TestLogIsBounded(t *testing.T) {
 		if word += "y"; i < 60 {
 			f.hear(t, run.Noted{Text: word})
 		}
-		f.Command("a key")
+		f.Log(Command, "", "a key")
 	}
 	s := f.Snapshot(View{})
 	if len(s.Log) != logged || s.Forgotten < 1600 || len(s.Schemes[0].Notes) != maxKinds+1 {
@@ -177,16 +175,14 @@ func TestConcurrently(t *testing.T) {
 		})
 	}
 	hear := func(e run.Event) {
-		if err := r.Hear(e); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, r.Hear(e))
 	}
 	hear(run.PointBegan{Of: 1, Schemes: []string{"a", "b"}})
 	hear(run.PhaseBegan{Of: 1, Name: "run"})
 	for k := range 2000 {
 		hear(batch(k%2, "find", 10, ms, k/2))
 		hear(run.Noted{Scheme: k % 2, Text: "moved"})
-		r.SetMachine(device.State{Free: int64(k)})
+		r.Set(func(s *Snapshot) { s.Machine = device.State{Free: int64(k)} })
 	}
 	r.End(nil)
 	close(stop)
@@ -257,7 +253,87 @@ func TestOtherSchemes(t *testing.T) {
 			log = append(log, e.Text)
 		}
 	}
-	if diff := cmp.Diff([]string{"b: grew", "eliminated: too slow"}, log); diff != "" {
-		t.Error(diff)
+	must.Match(t, log, []string{"b: grew", "eliminated: too slow"})
+}
+
+// Batches are compared in pairs: a machine that slows down both is no difference.
+func TestVerdicts(t *testing.T) {
+	for name, test := range map[string]struct {
+		factor, noise float64
+		batches       int
+		want          analysis.Kind
+	}{
+		"faster":         {1.2, 0.02, 50, analysis.Faster},
+		"slower":         {0.7, 0.05, 50, analysis.Slower},
+		"the same":       {1.0, 0.01, 50, analysis.Same},
+		"hardly faster":  {1.01, 0.001, 50, analysis.Same},
+		"much noise":     {1.05, 0.8, 20, analysis.Unclear},
+		"too few to say": {1.5, 0.01, 4, analysis.Unclear},
+	} {
+		f := newFake("a", "b")
+		f.begin(t)
+		random := rand.New(rand.NewPCG(1, 2))
+		for k := range test.batches {
+			machine := float64(10*ms) * (1 + random.Float64())
+			own := 1 + test.noise*(random.Float64()-0.5)
+			f.hear(t, batch(0, "find", 1000, time.Duration(machine), k), batch(1, "find", 1000, time.Duration(machine*own/test.factor), k))
+		}
+		s := f.Snapshot(View{Columns: 10})
+		got := s.Schemes[1].Verdict
+		if got.Kind != test.want || got.Pairs != test.batches || s.Schemes[0].Verdict.None != Baseline {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if test.want == analysis.Faster && (got.Ratio < 1.19 || got.Ratio > 1.21 || got.Noise <= 0 || got.Noise > 0.01) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if back := f.Snapshot(View{Columns: 10, Baseline: 1}).Schemes[0].Verdict; back.Kind == got.Kind && (got.Kind == analysis.Faster || got.Kind == analysis.Slower) {
+			t.Errorf("%s: the other way round %+v", name, back)
+		}
+	}
+}
+
+// Only batches of the operation, of this phase and with the same input count.
+func TestVerdictsCompareLikeWithLike(t *testing.T) {
+	f := newFake("a", "b")
+	f.begin(t)
+	for k := range 400 {
+		slow := []time.Duration{10 * ms, 20 * ms}
+		if k%2 == 0 {
+			f.hear(t, batch(0, "insert", 1000, 10*ms, k), batch(1, "insert", 1000, 5*ms, k))
+		} else {
+			f.hear(t, batch(0, "find", 1000, slow[0], k), batch(1, "find", 1000, slow[1], k))
+		}
+	}
+	of := func(op string) Verdict { return f.Snapshot(View{Op: op}).Schemes[1].Verdict }
+	if v := of("insert"); v.Kind != analysis.Faster || v.Ratio != 2 || v.Pairs != comparedBatches/2 {
+		t.Errorf("insert: %+v", v)
+	}
+	if v := of("find"); v.Kind != analysis.Slower || v.Ratio != 0.5 {
+		t.Errorf("find: %+v", v)
+	}
+	if v := of("erase"); v.Kind != analysis.Unclear || v.Pairs != 0 {
+		t.Errorf("erase: %+v", v)
+	}
+	f.hear(t, run.PhaseBegan{Of: 1, Name: "next"})
+	if v := of("find"); v.Kind != analysis.Unclear || v.Pairs != 0 {
+		t.Errorf("in another phase: %+v", v)
+	}
+	f.hear(t, batch(0, "find", 10, ms, 1), batch(1, "find", 10, ms, 2))
+	if v := of("find"); v.None != OtherInput {
+		t.Errorf("different inputs: %+v", v)
+	}
+}
+
+// Runs with different inputs are not compared.
+func TestVerdictsOfDifferentInputs(t *testing.T) {
+	f := newFake("a", "b")
+	f.begin(t)
+	f.hear(t, run.Differed{Phase: "run", Why: "they asked for other things"})
+	for k := range 20 {
+		f.hear(t, batch(0, "find", 1000, ms, k), batch(1, "find", 1000, 2*ms, k))
+	}
+	s := f.Snapshot(View{})
+	if s.Schemes[1].Verdict.None != OtherInput || s.Incomparable != "they asked for other things" {
+		t.Errorf("%+v, %q", s.Schemes[1].Verdict, s.Incomparable)
 	}
 }

@@ -58,12 +58,8 @@ func (m *mix) add(e run.Measured) {
 	}
 	m.total += float64(e.Sample.N)
 	for _, p := range parts {
-		m.count(p.Op, p.Part*float64(e.Sample.N))
+		lists.At(&m.parts, func(s Share) bool { return s.Op == p.Op }, Share{Op: p.Op}).Part += p.Part * float64(e.Sample.N)
 	}
-}
-
-func (m *mix) count(op string, n float64) {
-	lists.At(&m.parts, func(s Share) bool { return s.Op == op }, Share{Op: op}).Part += n
 }
 
 func (m *mix) shares() []Share {

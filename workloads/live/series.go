@@ -125,9 +125,3 @@ func (s *series) show(f frame, now time.Duration, into []Bin) {
 		into[i] = l.sum(from, from+f.bin)
 	}
 }
-
-// recent is the work of the last while, a multiple of the narrowest width.
-func (s *series) recent(now, while time.Duration) Bin {
-	end := (now/widths[0] + 1) * widths[0]
-	return s.levels[0].sum(max(0, end-while), end)
-}

@@ -6,6 +6,7 @@
 package live
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -263,9 +264,17 @@ func (s *Snapshot) lane(l *lane, f frame) Scheme {
 
 // operation shows an operation of a scheme that has taken this much device time in all.
 func (s *Snapshot) operation(o *operation, all time.Duration, f frame) Op {
-	shown := Op{Totals: o.Totals, Now: o.now(s.Elapsed), Mean: Bin{o.Completed, o.Service}.Mops(), Median: o.median(),
+	end := (s.Elapsed/widths[0] + 1) * widths[0]
+	recent := o.series.levels[0].sum(max(0, end-lately), end)
+	if recent.Service == 0 || o.latest == (Bin{}) {
+		recent = o.latest
+	}
+	shown := Op{Totals: o.Totals, Now: recent.Mops(), Mean: Bin{o.Completed, o.Service}.Mops(), Median: math.NaN(),
 		Share: float64(o.Service) / float64(max(all, 1)), Times: o.times.show(), Responses: o.responses.show(),
 		Series: make([]Bin, f.columns)}
+	if pace := o.paces.quantile(0.5); pace > 0 {
+		shown.Median = Bin{1e6, pace}.Mops()
+	}
 	o.series.show(f, s.Elapsed, shown.Series)
 	return shown
 }

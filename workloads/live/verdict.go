@@ -21,11 +21,6 @@ type outcomes struct {
 	count uint64
 }
 
-func (o *outcomes) add(op int, input string, completed uint64, seconds float64) {
-	o.count++
-	o.last[o.count%comparedBatches] = outcome{op, input, seconds / float64(completed)}
-}
-
 // verdict compares the k-th batch of both schemes, for every k. Batches alternate, so a
 // disturbance longer than a batch affects both. Batches that completed nothing do not count.
 func (o *outcomes) verdict(base *outcomes, op int) Verdict {
@@ -43,14 +38,9 @@ func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 			ratios = append(ratios, ratio)
 		}
 	}
-	return verdictOf(ratios)
-}
-
-// verdictOf applies the rule of package analysis to ratios of rates.
-func verdictOf(ratios []float64) Verdict {
 	if len(ratios) == 0 {
 		return Verdict{}
 	}
-	e := analysis.Paired(ratios)
+	e := analysis.Paired(ratios) // the rule of package analysis
 	return Verdict{Kind: e.Verdict(analysis.Least), Ratio: e.Ratio, Noise: (e.High - e.Low) / 2, Pairs: len(ratios)}
 }

@@ -145,7 +145,7 @@ func (h *host) columnsOf(L *glua.LState) (list []file.Options) {
 
 // columns reads columns of a file, once for all instances.
 func (h *host) columns(name string, opts []file.Options) (columns, error) {
-	given := h.given(name)
+	given := slices.ContainsFunc(h.declared.options, func(o Option) bool { return o.File && name != "" && h.setup.Options[o.Name] == name })
 	clean := path.Clean(name)
 	switch {
 	case given:
@@ -199,11 +199,6 @@ func (h *host) shared(name, key string, f fs.File, opts []file.Options) (columns
 	}
 	others.Store(key, c)
 	return c, nil
-}
-
-// given reports whether a name is that of a file that the user gave as the value of an option.
-func (h *host) given(name string) bool {
-	return slices.ContainsFunc(h.declared.options, func(o Option) bool { return o.File && name != "" && h.setup.Options[o.Name] == name })
 }
 
 func (h *host) open(name string, given bool) (fs.File, error) {

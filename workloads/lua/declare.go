@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -64,11 +65,15 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	case "options":
 		if d.options, err = readOptions(v); err == nil {
 			h.setUp()
-			err = h.setOptions()
+			for _, o := range d.options {
+				err = cmp.Or(err, h.setOption(o))
+			}
 		}
 	case "axes":
 		if d.axes, err = readAxes(v); err == nil {
-			err = h.setAxes()
+			for _, a := range d.axes {
+				err = cmp.Or(err, h.setOpt("axes", a.Name, h.setup.Point, a.Values[0]))
+			}
 		}
 	case "shape":
 		d.shape, err = h.readShape(v)
@@ -79,7 +84,7 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	case "count":
 		err = sandbox.Convert("count", v, &d.count, "")
 	case "plots":
-		d.plots, err = h.readPlots(v)
+		d.plots, err = each("plots", v, h.readPlot)
 	case "answers":
 		err = sandbox.Convert("answers", v, &d.answers, "")
 	case "contents":
@@ -111,26 +116,12 @@ func (h *host) setUp() {
 	}
 }
 
-func (h *host) setOptions() error {
-	for _, o := range h.declared.options {
-		if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
-			text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
-			return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
-		}
-		if err := h.setOpt("options", o.Name, h.setup.Options, o.Default); err != nil {
-			return err
-		}
+func (h *host) setOption(o Option) error {
+	if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
+		text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+		return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
 	}
-	return nil
-}
-
-func (h *host) setAxes() error {
-	for _, a := range h.declared.axes {
-		if err := h.setOpt("axes", a.Name, h.setup.Point, a.Values[0]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return h.setOpt("options", o.Name, h.setup.Options, o.Default)
 }
 
 // setOpt puts the value of an option or axis into opt: the chosen one or the default.
@@ -362,4 +353,14 @@ func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 		}
 		return err
 	})
+}
+
+// declarationError places an error at the line of its field, or the first line.
+func (h *host) declarationError(err error) *sandbox.Error {
+	field, ok := errors.AsType[*sandbox.FieldError](err)
+	if !ok {
+		field = &sandbox.FieldError{}
+	}
+	file, line := h.LineOf(field.Path)
+	return h.Located(file, line, err.Error(), field.Err)
 }

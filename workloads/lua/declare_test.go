@@ -47,9 +47,7 @@ func TestOptions(t *testing.T) {
 	}
 
 	values := must.Get(s.ParseOptions([]string{"n=20M", "hits=1", "order=a=b, c", "fast=true"}))(t)
-	if want := "map[fast:true hits:1 n:2e+07 order:a=b, c]"; fmt.Sprint(values) != want {
-		t.Errorf("%v, want %s", values, want)
-	}
+	must.Match(t, fmt.Sprint(values), "map[fast:true hits:1 n:2e+07 order:a=b, c]", values)
 	for setting, want := range map[string]string{
 		"m=5":      `unknown option "m": did you mean n?`,
 		"hist=1":   `unknown option "hist": did you mean hits or high or fast?`,
@@ -63,19 +61,11 @@ func TestOptions(t *testing.T) {
 		"n=1e999":  `option n is "1e999": it takes a number`,
 		"n=0x10":   `option n is "0x10": it takes a number`,
 	} {
-		if _, err := s.ParseOptions([]string{setting}); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", setting, err, want)
-		}
+		must.Equal(t, must.Err(s.ParseOptions([]string{setting})), want, setting)
 	}
-	if _, err := inspected(t, rest).ParseOptions([]string{"n=5"}); err == nil || err.Error() != `unknown option "n": there are none` {
-		t.Errorf("%v", err)
-	}
-	if _, err := inspected(t, "options = { load = 0.5 }"+rest).ParseAxes([]string{"load=0.6"}); err == nil || err.Error() != "load is an option of test.lua, not an axis; hint: --set load=value" {
-		t.Error(err)
-	}
-	if _, err := inspected(t, "axes = { load = { 0.5 } }"+rest).ParseOptions([]string{"load=0.6"}); err == nil || err.Error() != "load is an axis of test.lua, not an option; hint: --axis load=value" {
-		t.Errorf("%v", err)
-	}
+	must.Equal(t, must.Err(inspected(t, rest).ParseOptions([]string{"n=5"})), `unknown option "n": there are none`)
+	must.Equal(t, must.Err(inspected(t, "options = { load = 0.5 }"+rest).ParseAxes([]string{"load=0.6"})), "load is an option of test.lua, not an axis; hint: --set load=value")
+	must.Equal(t, must.Err(inspected(t, "axes = { load = { 0.5 } }"+rest).ParseOptions([]string{"load=0.6"})), "load is an axis of test.lua, not an option; hint: --axis load=value")
 }
 
 func TestWrongOptions(t *testing.T) {
@@ -156,9 +146,7 @@ func TestOpt(t *testing.T) {
 		"size is given, but the script declares no option or axis of that name": {Point: map[string]any{"size": 5.0}},
 		"option n is x: it takes a number":                                      {Options: map[string]any{"n": "x"}},
 	} {
-		if _, err := s.Start(setup, &fake{config: config(t, "bcht")}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Say(t, must.Err(s.Start(setup, &fake{config: config(t, "bcht")})), want)
 	}
 }
 
@@ -283,9 +271,7 @@ func TestGlobals(t *testing.T) {
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
 	box := must.Get(sandbox.New(sandbox.Options{File: "test.lua"}))(t)
-	if _, err := box.Compile("test.lua", source); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(box.Compile("test.lua", source))(t)
 	for path, line := range map[string]int{"options": 1, "options.a": 1, "options.b": 2, "options.b.min": 4, "options.b.max": 2, "shape": 5,
 		"shape.n": 6, "shape.load": 5, "stages[2]": 9, "stages[2].batches": 9, "stages[1].rate": 8, "axes": 1, "": 1} {
 		if _, have := box.LineOf(path); have != line {
@@ -323,9 +309,7 @@ func TestDone(t *testing.T) {
 		t.Errorf("without done: %v %v", have, err)
 	}
 	s := begun(t, "function done(s) for k in pairs(s) do print(k) end end"+rest)
-	if _, err := s.Done(map[string]any{"b": 1.0, "c": 1.0, "a": 1.0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Done(map[string]any{"b": 1.0, "c": 1.0, "a": 1.0}))(t)
 	if !slices.Equal(s.printed, []string{"a", "b", "c"}) {
 		t.Errorf("pairs goes through %q", s.printed)
 	}
@@ -367,4 +351,24 @@ func TestCount(t *testing.T) {
 	}
 	_, err := Inspect("test.lua", "count = 1"+rest, nil, generous)
 	fails(t, "the script", err, "test.lua:1: count is 1, it takes true or false")
+}
+
+func TestMayName(t *testing.T) {
+	const plain = "keys = 1\nfunction event(t) t:find(keys) end\n"
+	for _, c := range []struct {
+		source, name string
+		want         bool
+	}{
+		{plain, "keys", false},
+		{plain + `stages = { { name = "per load" } }`, "per load", true},
+		{plain + "function done(s) return { lost = 1, ['of all'] = 2 } end", "lost", true},
+		{plain + "function done(s) return { lost = 1, ['of all'] = 2 } end", "of all", true},
+		{plain + "function done(s) return { lost = 1 } end", "found", false},
+		{plain + `function done(s) return { ["part " .. 1] = 1 } end`, "part 1", true},
+		{`local other = require "other"`, "anything", true},
+	} {
+		if s := (&Script{Source: c.source}); s.MayName(c.name) != c.want {
+			t.Errorf("%q in %q: %v", c.name, c.source, !c.want)
+		}
+	}
 }

@@ -12,7 +12,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -251,10 +250,4 @@ func (h *host) randomseed(L *glua.LState) (int, error) {
 	h.rng = newRandom(math.Float64bits(float64(L.CheckNumber(1))))
 	_, err := h.seed(L.Get(1))
 	return 0, err
-}
-
-// nextSeed draws a seed. All states of a run draw the same ones in the same order.
-func (h *host) nextSeed() uint64 {
-	h.drawn++
-	return stream.Derive(h.setup.Seed, "script "+strconv.FormatUint(h.drawn, 10))
 }

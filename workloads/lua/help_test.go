@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -157,9 +158,7 @@ func does(t testing.TB, lines string) *started {
 
 func equal[T comparable](t testing.TB, what string, have, want []T) {
 	t.Helper()
-	if fmt.Sprint(have) != fmt.Sprint(want) {
-		t.Errorf("%s:\n  have %v\n  want %v", what, have, want)
-	}
+	must.Match(t, fmt.Sprint(have), fmt.Sprint(want), what)
 }
 
 // fails checks that an error has a text; without one, there must be none.

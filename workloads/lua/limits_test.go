@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -50,9 +51,7 @@ func TestLoopsEnd(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "ran 300000 instructions in one call, the limit") || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
 			t.Errorf("%s: %v", lines, err)
 		}
-		if err := s.Prepare(); err == nil || !strings.Contains(err.Error(), "the script was stopped before") {
-			t.Errorf("%s: it is run again: %v", lines, err)
-		}
+		must.Say(t, s.Prepare(), "the script was stopped before", lines)
 	}
 }
 
@@ -80,9 +79,7 @@ func TestStepsAreOfOneCall(t *testing.T) {
 		function event() for i = 1, 1000 do end end`)
 	s.Meter.Limits.Steps = 3000
 	for i := range uint64(20) {
-		if _, err := s.Event(i+1, "run"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Event(i+1, "run"))(t)
 	}
 }
 
@@ -119,10 +116,7 @@ func TestTimeIsTheScripts(t *testing.T) {
 	clears := 0
 	table := &timed{fake: s.table, do: func() { now = now.Add(time.Hour) }, clear: func() { clears++; now = now.Add(time.Second) }}
 	s.host.table = table
-	err := s.Prepare()
-	if want := "test.lua:2: the script ran for 1m0s in one call, the limit; hint: raise lua.time"; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
+	must.Begin(t, s.Prepare(), "test.lua:2: the script ran for 1m0s in one call, the limit; hint: raise lua.time")
 	if clears < 60 || clears > 60+sandbox.LookEvery {
 		t.Errorf("it ended after %d seconds", clears)
 	}
@@ -179,18 +173,13 @@ func TestGarbageIsFree(t *testing.T) {
 		for i = 1, 1000 do x[i] = shared end
 		for i = 1, 100 do keys = gen.from(function(i) return i end, { n = 10000 }) end`))
 	s.Meter.Limits.Memory, s.script.limits.Vectors = 1<<24, 200_000
-	if err := s.Prepare(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, s.Prepare())
 }
 
 func TestVectorsAreBounded(t *testing.T) {
 	s := begun(t, body("local x = {} for i = 1, 1000 do x[i] = gen.from(function(k) return k + i end, { n = 1000 }) * 2 + i end"))
 	s.script.limits.Vectors = 100_000
-	err := s.Prepare()
-	if want := "gen.from: 8000 bytes of numbers and the 96000 bytes that vectors hold exceed the limit of 100000; hint: raise lua.vectors"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
+	must.Say(t, s.Prepare(), "gen.from: 8000 bytes of numbers and the 96000 bytes that vectors hold exceed the limit of 100000; hint: raise lua.vectors")
 }
 
 // Nested calls, through everything that calls.
@@ -287,7 +276,7 @@ func TestFailuresOfTheTable(t *testing.T) {
 		s := begun(t, body(lines))
 		s.table.fail = fmt.Errorf("scheme x: %w", errTable)
 		err := s.Prepare()
-		var located *Error
+		var located *sandbox.Error
 		if !errors.Is(err, errTable) || !errors.As(err, &located) {
 			t.Errorf("%s: %v", lines, err)
 		}
@@ -297,10 +286,7 @@ func TestFailuresOfTheTable(t *testing.T) {
 	}
 	s := begun(t, body("t:find(gen.unique{ n = 5 })"))
 	s.table.fail = errTable
-	err := s.Prepare()
-	if want := "test.lua:2: t:find: made up by the table | t:find(gen.unique{ n = 5 })"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	must.Equal(t, s.Prepare(), "test.lua:2: t:find: made up by the table | t:find(gen.unique{ n = 5 })")
 }
 
 // Scripts that share files read each of them once, as it is: when it changes, they read it again.

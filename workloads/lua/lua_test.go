@@ -116,9 +116,7 @@ func asks(t testing.TB, source string, setup run.Setup, scheme string) []string 
 	})
 	must.OK(t, s.Prepare())
 	for i := range uint64(3) {
-		if _, err := s.Event(i+1, "run"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Event(i+1, "run"))(t)
 	}
 	return append(s.table.asked, s.printed...)
 }
@@ -191,9 +189,7 @@ func TestRandomIsOfTheState(t *testing.T) {
 	for range 5 {
 		for _, s := range []*started{a, b} {
 			s.L.SetTop(0)
-			if _, err := s.random(s.L); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.random(s.L))(t)
 		}
 	}
 	equal(t, "numbers after others drew", does(t, draw).table.notes, alone)
@@ -212,9 +208,7 @@ func TestRandomIsInRange(t *testing.T) {
 	local n = 0 for _ in pairs(seen) do n = n + 1 end print(n, math.random(5, 5))`
 	equal(t, "printed", prints(t, lines), []string{"11\t5"})
 	for _, call := range []string{"0", "-1", "2, 1", "0/0", "1, math.huge", "-2^60, 2^60", "1e300"} {
-		if _, err := prepared(t, "math.random("+call+")"); err == nil || !strings.Contains(err.Error(), "it takes whole numbers up to 2^53") {
-			t.Errorf("math.random(%s): %v", call, err)
-		}
+		must.Say(t, must.Err(prepared(t, "math.random("+call+")")), "it takes whole numbers up to 2^53", call)
 	}
 }
 
@@ -365,7 +359,5 @@ func TestPrintSaysWhichScheme(t *testing.T) {
 	})
 	must.OK(t, s.Prepare())
 	equal(t, "printed", printed, []string{"bcht: inspected", "bcht: a\t1\tnil"})
-	if _, err := prepared(t, "print(1)", func(s *Script, _ *run.Setup) { s.Print = nil }); err != nil {
-		t.Error(err)
-	}
+	must.Get(prepared(t, "print(1)", func(s *Script, _ *run.Setup) { s.Print = nil }))(t)
 }

@@ -3,6 +3,7 @@ package lua
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -200,4 +201,19 @@ func readRange(path string, v glua.LValue) (values []any, err error) {
 		return nil, sandbox.WrongField(path, ": %v", err)
 	}
 	return values, nil
+}
+
+var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
+
+// toLua is the inverse of sandbox.Scalar.
+func toLua(value any) glua.LValue {
+	switch v := value.(type) {
+	case float64:
+		return glua.LNumber(v)
+	case string:
+		return glua.LString(v)
+	case bool:
+		return glua.LBool(v)
+	}
+	return glua.LNil
 }

@@ -13,11 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// readPlots reads plots = { { x = "load", y = "mops", where = { op = "find" } } }.
-func (h *host) readPlots(v glua.LValue) ([]results.Plot, error) {
-	return each("plots", v, h.readPlot)
-}
-
+// readPlot reads { x = "load", y = "mops", where = { op = "find" } }.
 func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) error {
 	plot := struct {
 		*results.Plot

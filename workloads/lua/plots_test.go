@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -73,8 +74,6 @@ func TestPublished(t *testing.T) {
 		{published, strings.Replace(script, `, relative = "b"`, "", 1), "mops in Mop/s: a plot of it needs relative"},
 		{strings.Replace(published, "Mop/s", "times c", 1), script, "mops in times c: a plot of it needs relative"},
 	} {
-		if _, err := read("mine.lua", c.numbers, c.script); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.numbers, err, c.want)
-		}
+		must.Say(t, must.Err(read("mine.lua", c.numbers, c.script)), c.want, c.numbers)
 	}
 }

@@ -7,7 +7,7 @@
 //
 // Scripts never run once per key: they compose streams (workloads/stream) and pass whole
 // batches to a run.Table. They are untrusted: runtime/sandbox bounds what they may use. Their
-// errors are *Error values with file and line. docs/lua.md is the reference.
+// errors are *sandbox.Error values with file and line. docs/lua.md is the reference.
 package lua
 
 import (
@@ -313,7 +313,8 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	}
 	h.SetFunctions("", map[string]sandbox.Function{"require": h.require})
 	h.SetFunctions(glua.MathLibName, map[string]sandbox.Function{"random": h.random, "randomseed": h.randomseed})
-	h.makeTypes()
+	h.kinds = types{vector: h.vectorType(), u64: h.u64Type(), table: h.tableType(), result: h.resultType()}
+	h.handle = h.Userdata(&tableHandle{}, h.kinds.table)
 	h.own = map[string]glua.LValue{"opt": h.makeOpt(), "gen": h.makeGen(), "u64": h.Function(h.u64)}
 	h.L.SetMetatable(h.L.G.Global, h.metatable(map[string]sandbox.Function{"__index": h.getGlobal, "__newindex": h.setGlobal}))
 	return h, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -231,7 +232,7 @@ func TestNoTableInOwnLines(t *testing.T) {
 // Errors name modules by their path relative to the script's folder.
 func TestErrorsNameTheirFile(t *testing.T) {
 	s, err := Inspect("some/where/a.lua", "\n\n"+rest+" print(x)", nil, generous)
-	var located *Error
+	var located *sandbox.Error
 	if s != nil || !errors.As(err, &located) || located.File != "some/where/a.lua" || located.Line != 3 || located.Code == "" {
 		t.Errorf("%+v", located)
 	}
@@ -242,26 +243,17 @@ func TestErrorsNameTheirFile(t *testing.T) {
 		"":             ":1: ",
 		"%d":           "%d:1: ",
 	} {
-		_, err := Inspect(name, "error('here')", nil, generous)
-		if err == nil || err.Error() != want+"here | error('here')" {
-			t.Errorf("%q: %v", name, err)
-		}
+		must.Equal(t, must.Err(Inspect(name, "error('here')", nil, generous)), want+"here | error('here')", name)
 	}
 }
 
 func TestErrorsOfCallsElsewhere(t *testing.T) {
 	_, err := start1(t, "local function check(x)\n  if not x then error('x is missing', 2) end\nend\n"+rest+"\ncheck(1)\ncheck()\n")
-	if want := "test.lua:6: x is missing | check()"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	must.Equal(t, err, "test.lua:6: x is missing | check()")
 	_, err = start1(t, "local f = function()\n  error('plain', 0)\nend\nf()"+rest)
-	if want := "test.lua:2: plain | error('plain', 0)"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	must.Equal(t, err, "test.lua:2: plain | error('plain', 0)")
 	_, err = start1(t, "local ok, e = pcall(error, 'first')\nerror(e .. ' and second')"+rest)
-	if want := "test.lua:2: first and second | error(e .. ' and second')"; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
-	}
+	must.Begin(t, err, "test.lua:2: first and second | error(e .. ' and second')")
 }
 
 // Any number of instances of a script can run, sequentially or interleaved.

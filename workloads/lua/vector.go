@@ -52,11 +52,6 @@ var operators = []operator{
 // types are the metatables of Go values in scripts.
 type types struct{ vector, u64, table, result *glua.LTable }
 
-func (h *host) makeTypes() {
-	h.kinds = types{vector: h.vectorType(), u64: h.u64Type(), table: h.tableType(), result: h.resultType()}
-	h.handle = h.Userdata(&tableHandle{}, h.kinds.table)
-}
-
 // push returns a vector to Lua, or the stream's error.
 func (h *host) push(L *glua.LState, s stream.Stream) (int, error) {
 	sandbox.Raise(s.Err())
@@ -199,7 +194,8 @@ func (h *host) seed(v glua.LValue) (uint64, error) {
 	x, isNumber := v.(glua.LNumber)
 	switch {
 	case v == glua.LNil:
-		return h.nextSeed(), nil
+		h.drawn++ // all states of a run draw the same seeds in the same order
+		return stream.Derive(h.setup.Seed, "script "+strconv.FormatUint(h.drawn, 10)), nil
 	case v.Type() == glua.LTString:
 		return stream.Derive(h.setup.Seed, v.String()), nil
 	case isU64 && n <= number.MaxSeed:

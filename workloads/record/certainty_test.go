@@ -47,8 +47,6 @@ end`, Recipe, "linear")
 			got = append(got, b.Check)
 		}
 		got = append(got, r.Points[0].Phases[0].Ended.Check)
-		if want := slices.Concat([]Check{exact, exact}, c.want); !slices.Equal(got, want) {
-			t.Errorf("%s: %q instead of %q", what, got, want)
-		}
+		must.Match(t, got, slices.Concat([]Check{exact, exact}, c.want), what)
 	}
 }

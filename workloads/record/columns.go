@@ -44,10 +44,6 @@ type columnWriter struct {
 	lines strings.Builder
 }
 
-func newColumnWriter(file io.Writer) *columnWriter {
-	return &columnWriter{out: parquet.NewWriter(file, columns)}
-}
-
 func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 	w.lines.WriteString(text)
 	if b == nil || b.wholeTable() {
@@ -68,10 +64,6 @@ func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 	}
 	return w.out.Group(n, all(binary.LittleEndian.AppendUint64(nil, b.Number)), ops,
 		parquet.Chunk{Values: widened(c.Keys, c.KeyWidth, n)}, parquet.Chunk{Values: widened(c.Values, c.ValueWidth, n)})
-}
-
-func (w *columnWriter) close() error {
-	return w.out.Close(metaKey, w.lines.String())
 }
 
 func widened(raw []byte, width, n int) []byte {

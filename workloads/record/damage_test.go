@@ -153,14 +153,9 @@ func TestWrongRecordings(t *testing.T) {
 		if !strings.HasPrefix(c.old, `"batches"`) { // which is in the end
 			changed = sealed(string(changed))
 		}
-		_, err := readBytes(changed)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s for %s: %v; it should say %q", c.new, c.old, err, c.want)
-		}
+		must.Say(t, must.Err(readBytes(changed)), c.want, c.new, c.old)
 	}
-	if _, err := readBytes([]byte(text + "more\n")); err == nil || !strings.Contains(err.Error(), "something follows the end") {
-		t.Error(err)
-	}
+	must.Say(t, must.Err(readBytes([]byte(text+"more\n"))), "something follows the end")
 	for _, text := range []string{"", "\n", "hashzoo recording 1.1 recipe\n", text[:strings.Index(text, "\n")+1], strings.Repeat("x", 1<<21)} {
 		if r, err := readBytes([]byte(text)); err == nil {
 			t.Errorf("%q is read as %+v", nearest.Quoted(text), r)

@@ -280,21 +280,6 @@ func (b *Batch) wholeTable() bool { return slices.Contains(schemes.TableOps, b.O
 // all lists the operation of a batch and those that are mixed in it.
 func (b *Batch) all() []string { return append([]string{b.Op}, b.Mixed...) }
 
-// regenerates reports whether expressions make all numbers of a batch.
-func (b *Batch) regenerates() bool {
-	return !slices.ContainsFunc([]*Source{b.Keys, b.Values, b.Ops}, func(s *Source) bool { return s != nil && s.Kind == column })
-}
-
-// inColumns returns the batch for a materialized recording.
-func (b Batch) inColumns() *Batch {
-	for _, source := range []**Source{&b.Keys, &b.Values, &b.Ops} {
-		if *source != nil {
-			*source = columnSource((*source).String())
-		}
-	}
-	return &b
-}
-
 // Source is the origin of keys, values or operations: an expression, or a column with its label.
 type Source struct {
 	stream.Expression

@@ -117,7 +117,12 @@ func (r *reader) hold(l line) error {
 		r.rec.Points, r.phase = append(r.rec.Points, l.Point), nil
 		return l.Point.check()
 	case l.Phase != nil:
-		return r.begin(l.Phase)
+		p, phase := r.rec.Points[len(r.rec.Points)-1], l.Phase
+		if phase.Name == "" || p.phase(phase.Name) != nil {
+			return fmt.Errorf("a second phase named %s at one point, or one without a name", nearest.Quoted(phase.Name))
+		}
+		p.Phases, r.phase = append(p.Phases, phase), phase
+		return cmp.Or(atMost("warmup", phase.Warmup, 1<<62), atMost("rate", phase.Rate, 1e15))
 	case l.Batch != nil, l.Clear != nil:
 		return r.item(l)
 	case l.Contents != nil:
@@ -134,15 +139,6 @@ func (r *reader) hold(l line) error {
 		return nil // of a newer version
 	}
 	return errors.New("a line that is null")
-}
-
-func (r *reader) begin(phase *Phase) error {
-	p := r.rec.Points[len(r.rec.Points)-1]
-	if phase.Name == "" || p.phase(phase.Name) != nil {
-		return fmt.Errorf("a second phase named %s at one point, or one without a name", nearest.Quoted(phase.Name))
-	}
-	p.Phases, r.phase = append(p.Phases, phase), phase
-	return cmp.Or(atMost("warmup", phase.Warmup, 1<<62), atMost("rate", phase.Rate, 1e15))
 }
 
 const maxOperations = 1 << 62
@@ -200,7 +196,11 @@ var ErrCutOff = errors.New("hint: --partial takes what is there")
 func Open(path string, partial bool) (*Recording, error) {
 	f, err := regular.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w%s", err, partialHint(path))
+		hint := "" // what an earlier run left of a recording that is not there
+		if _, missing := os.Stat(path); missing != nil && Is(path+regular.Partial) {
+			hint = fmt.Sprintf("; hint: what an earlier run left is in %s", path+regular.Partial)
+		}
+		return nil, fmt.Errorf("recording: %w%s", err, hint)
 	}
 	r, err := read(f)
 	if err == nil {
@@ -217,14 +217,6 @@ func Open(path string, partial bool) (*Recording, error) {
 		f.Close()
 	}
 	return r, nil
-}
-
-// partialHint names what an earlier run left of a recording that is not there.
-func partialHint(path string) string {
-	if _, err := os.Stat(path); err == nil || !Is(path+regular.Partial) {
-		return ""
-	}
-	return fmt.Sprintf("; hint: what an earlier run left is in %s", path+regular.Partial)
 }
 
 // Close closes the file of a materialized recording.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -27,12 +25,8 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	if want := `the run ended early, after batch 30, in phase second, paced at size=large: it was "interrupted"`; r.Missing() != want || !strings.HasSuffix(r.Title(), want) {
 		t.Errorf("%q, %q", r.Missing(), r.Title())
 	}
-	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht"}, r.Points[0].Also); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]Option{{"n", "200"}, {"word", `"two" words`}}, r.Options); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, r.Points[0].Also, []string{"bcht:bucket=4", "1cht"})
+	must.Match(t, r.Options, []Option{{"n", "200"}, {"word", `"two" words`}})
 	p := r.Points[1]
 	if p.At.String() != "size=large" || p.Scheme != "slab" || p.Shape.N != 2000 || p.Shape.Load != 0.5 || p.Shape.Pair.Key != 4 {
 		t.Errorf("%+v", p)
@@ -48,9 +42,7 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	if c := second.Items[2].Batch.Check; c != CheckCounts {
 		t.Errorf("a mix of finds and updates on the same keys is checked by %q", c)
 	}
-	if want, got := string(contents(t, path)), written(r); got != want {
-		t.Error(cmp.Diff(want, got))
-	}
+	must.Match(t, written(r), string(contents(t, path)))
 }
 
 // written is a recipe written again.
@@ -107,9 +99,7 @@ func TestReplaysPart(t *testing.T) {
 	if _, err = replayed(t, r, Pace{}, false, "1cht"); err == nil || !strings.Contains(err.Error(), "the replay differs at batch 2 (find 100) of phase first") {
 		t.Error(err)
 	}
-	if err := r.Verify(open(t, 1)); err == nil || !strings.Contains(err.Error(), ": batch 2 (find 100): its input has the digest") {
-		t.Error(err)
-	}
+	must.Say(t, r.Verify(open(t, 1)), ": batch 2 (find 100): its input has the digest")
 }
 
 // A replay is on the schemes of the run: with the parameters of each point, but where a
@@ -118,24 +108,18 @@ func TestSchemesOfTheRun(t *testing.T) {
 	r := must.Get(Open(recorded(t, little, Recipe, "bcht:bucket=4", "1cht:hashes=3", "bcht"), false))(t)
 	on := must.Get(r.Schemes())(t)
 	names := lists.Map(on, schemes.Config.String)
-	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht", "bcht"}, names); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, names, []string{"bcht:bucket=4", "1cht", "bcht"})
 	c, err := replayed(t, r, Pace{}, false, names...)
 	must.OK(t, errors.Join(err, c.Err()))
 	ran := lists.Map(c.Verdicts(), func(v *Verdict) string { return v.Scheme })
-	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht:hashes=3", "bcht"}, ran); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, ran, []string{"bcht:bucket=4", "1cht:hashes=3", "bcht"})
 }
 
 // Batches that only an oracle can check get one, if that costs little.
 func TestWantsOracle(t *testing.T) {
 	for does, want := range map[string]bool{"t:insert(gen.uniform{ n = 9, count = 20 }, 1)": true, "t:insert(gen.keys{}:take(20), 1)": false} {
 		r := must.Get(Open(recorded(t, "shape = { n = 100, load = 0.5 }\nfunction prepare(t) "+does+" end", Recipe, "linear"), false))(t)
-		if got := r.WantsOracle(3); got != want {
-			t.Errorf("%s: %v", does, got)
-		}
+		must.Match(t, r.WantsOracle(3), want, does)
 		if r.WantsOracle(mostJudged/20 + 1) {
 			t.Errorf("%s: on any number of schemes", does)
 		}
@@ -188,5 +172,43 @@ func TestTestdataAreWritten(t *testing.T) {
 			err = os.WriteFile(name, contents(t, stoppedFor(t, "it was interrupted", everything, kind, "slab", "1cht:hashes=3")), 0o644)
 		}
 		must.OK(t, err)
+	}
+}
+
+// Two recordings differ in the options that do, and in the first batch that does.
+func TestDiff(t *testing.T) {
+	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
+	a := must.Get(readBytes([]byte(text)))(t)
+	if list, err := Diff(a, a); err != nil || len(list) != 0 {
+		t.Errorf("with itself: %v", list)
+	}
+	for old, other := range map[string]string{
+		`"value":"200"`: `"value":"300"`, `"seed":5`: `"seed":6`, `"scheme":"bcht","shape":{"pair":"k4v4","n":2000`: `"scheme":"1cht","shape":{"pair":"k4v4","n":2000`,
+		a.Points[1].Phases[1].Items[3].Batch.Input: strings.Repeat("1", 32), `"took":`: `"took":1`,
+	} {
+		text = strings.ReplaceAll(text, old, other)
+	}
+	b := must.Get(readBytes(sealed(text)))(t)
+	want := []string{"seed: 5, 6", "option n: 200, 300",
+		"point 2 at size=large: table bcht k4v4 n=2000 load=0.5, table 1cht k4v4 n=2000 load=0.5", "batch "}
+	got := must.Get(Diff(a, b))(t)
+	for i, line := range want {
+		if i >= len(got) || !strings.HasPrefix(got[i], line) {
+			t.Fatalf("%q, it should say %q", got, line)
+		}
+	}
+	must.Match(t, len(got), len(want))
+}
+
+func TestParsePace(t *testing.T) {
+	for text, want := range map[string]Pace{"asap": {}, "recorded": {Recorded: true}, "rate:20k": {Rate: 20000}} {
+		if p, err := ParsePace(text); err != nil || p != want {
+			t.Errorf("%s: %+v, %v", text, p, err)
+		}
+	}
+	for _, text := range []string{"", "rate:", "rate:0", "rate:-1", "fast"} {
+		if p, err := ParsePace(text); err == nil || !strings.HasPrefix(err.Error(), `pace is "`) {
+			t.Errorf("%s: %+v, %v", text, p, err)
+		}
 	}
 }

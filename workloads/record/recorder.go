@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/parquet"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -112,7 +113,8 @@ func (r *Recorder) batch(e run.Measured) error {
 }
 
 func (r *Recorder) add(b *Batch, in *engine.Input) error {
-	if r.header.Kind == Recipe && !b.regenerates() {
+	ofColumn := func(s *Source) bool { return s != nil && s.Kind == column } // which no expression makes
+	if r.header.Kind == Recipe && slices.ContainsFunc([]*Source{b.Keys, b.Values, b.Ops}, ofColumn) {
 		if err := r.materialize(); err != nil {
 			return err
 		}
@@ -197,7 +199,7 @@ func create(path string, h Header) (*writer, error) {
 func newWriter(out *regular.Output, h Header) (*writer, error) {
 	w := &writer{out: out, hash: xxh3.New()}
 	if h.Kind == Materialised {
-		w.columns = newColumnWriter(out)
+		w.columns = &columnWriter{out: parquet.NewWriter(out, columns)}
 	}
 	return w, w.add(line{Recording: &h}, nil)
 }
@@ -209,7 +211,13 @@ func (w *writer) add(l line, in *engine.Input) error {
 		w.Batches++
 		w.Operations += b.N
 		if w.columns != nil {
-			l.Batch = b.inColumns()
+			made := *b
+			for _, source := range []**Source{&made.Keys, &made.Values, &made.Ops} {
+				if *source != nil {
+					*source = columnSource((*source).String())
+				}
+			}
+			l.Batch = &made
 		}
 	}
 	text, err := l.encode()
@@ -236,5 +244,5 @@ func (w *writer) flush() error {
 	if w.columns == nil {
 		return nil
 	}
-	return w.columns.close()
+	return w.columns.out.Close(metaKey, w.columns.lines.String())
 }

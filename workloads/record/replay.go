@@ -31,9 +31,21 @@ func (r *Replay) Start(setup run.Setup, table run.Table) (*run.Instance, error) 
 	if err != nil {
 		return nil, err
 	}
+	var stages []run.Stage
+	for _, phase := range p.Phases {
+		if phase.Name == run.Prepare {
+			continue
+		}
+		warm, all := phase.rounds() // as many as were recorded, and at least one after a warm-up, as stages must
+		s := run.Stage{Name: phase.Name, Warmup: warm, Batches: max(1, all-warm), Rate: r.Pace.Rate}
+		if r.Pace.Recorded {
+			s.Schedule = phase.schedule(r.Pace.Speed)
+		}
+		stages = append(stages, s)
+	}
 	i := &instance{replay: r, point: p, table: table, done: map[string]int{}}
 	return &run.Instance{
-		Shape: p.Shape, Config: config, Stages: p.stages(r.Pace), Prepare: func() error { return i.round(run.Prepare) },
+		Shape: p.Shape, Config: config, Stages: stages, Prepare: func() error { return i.round(run.Prepare) },
 		Event: func(_ uint64, stage string) (more bool, err error) { return true, i.round(stage) },
 	}, nil
 }
@@ -67,16 +79,6 @@ func (b *Batch) supported(supports func(op string) error) error {
 		}
 	}
 	return nil
-}
-
-// Phases are the names of the phases, which may repeat.
-func (r *Recording) Phases() (names []string) {
-	for _, p := range r.Points {
-		for _, phase := range p.Phases {
-			names = append(names, phase.Name)
-		}
-	}
-	return names
 }
 
 func (r *Recording) at(coordinates map[string]any) *Point {
@@ -115,15 +117,6 @@ func (p *Point) configured(config schemes.Config) (_ schemes.Config, err error) 
 		}
 	}
 	return config, config.CompiledFor(p.Shape.Pair)
-}
-
-func (p *Point) stages(pace Pace) (list []run.Stage) {
-	for _, phase := range p.Phases {
-		if phase.Name != run.Prepare {
-			list = append(list, phase.stage(pace))
-		}
-	}
-	return list
 }
 
 // round repeats the next round of a phase.
@@ -205,16 +198,6 @@ func ParsePace(text string) (p Pace, err error) {
 		return Pace{Rate: n}, nil
 	}
 	return p, fmt.Errorf("pace is %q: it takes %s, such as rate:1M", text, PaceHelp)
-}
-
-// stage has as many rounds as were recorded, and at least one after a warm-up, as stages must.
-func (p *Phase) stage(pace Pace) run.Stage {
-	warm, all := p.rounds()
-	s := run.Stage{Name: p.Name, Warmup: warm, Batches: max(1, all-warm), Rate: pace.Rate}
-	if pace.Recorded {
-		s.Schedule = p.schedule(pace.Speed)
-	}
-	return s
 }
 
 // rounds counts the calls of event, and of the warm-up: all before the first measured batch.

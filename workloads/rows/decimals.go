@@ -136,23 +136,6 @@ func (c Cell) realTimes(digits int) (Cell, error) {
 	return signed(int64(whole)), nil
 }
 
-// decimal writes a whole number with a point before its last digits: 1250 is 12.50.
-func decimal(n int64, digits int) string {
-	text := fmt.Sprintf("%0*d", digits+1, magnitude(n))
-	text = text[:len(text)-digits] + "." + text[len(text)-digits:]
-	if n < 0 {
-		return "-" + text
-	}
-	return text
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return -uint64(n)
-	}
-	return uint64(n)
-}
-
 // wideCell returns a number in two's complement, high byte first. One that 8 bytes have no room for is a text of digits.
 func wideCell(number string) Cell {
 	if number == "" {

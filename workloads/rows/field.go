@@ -27,11 +27,6 @@ func Plain(name string) Field {
 	return Field{Column: parquet.Column{Name: name, Type: parquet.Int64, Unsigned: true}}
 }
 
-// same reports whether two columns have the same name and type.
-func (f Field) same(other Field) bool {
-	return f.Column == other.Column && f.Signed == other.Signed && f.Bits == other.Bits && f.Bases == other.Bases
-}
-
 // Common are the columns that numbers of both lists are of, nil if these differ. Columns of one type with different
 // names are called key: the vertices of edges are such.
 func Common(a, b []Field) []Field {
@@ -43,7 +38,7 @@ func Common(a, b []Field) []Field {
 		if all[i].Name != f.Name {
 			all[i].Name, f.Name = "key", "key"
 		}
-		if !all[i].same(f) {
+		if o := all[i]; o.Column != f.Column || o.Signed != f.Signed || o.Bits != f.Bits || o.Bases != f.Bases {
 			return nil
 		}
 		all[i].Texts = bothTexts(all[i].Texts, f.Texts)
@@ -121,17 +116,16 @@ func (f *Field) number(n uint64) uint64 {
 	return n
 }
 
-// quoted reports whether a cell is a text in JSON.
-func (f *Field) quoted() bool {
-	return f.Type == parquet.ByteArray || f.Time.Is != parquet.NoTime
-}
-
 // Cell returns the cell of a number as text.
 func (f *Field) Cell(n uint64) string {
 	n = f.number(n)
 	switch {
 	case f.Bases > 0:
-		return bases(n, f.Bases)
+		text := make([]byte, f.Bases)
+		for i := range text {
+			text[len(text)-1-i] = "ACGT"[n>>(2*i)&3]
+		}
+		return string(text)
 	case f.Type == parquet.ByteArray:
 		if text, known := f.Texts[n]; known {
 			return text
@@ -140,7 +134,12 @@ func (f *Field) Cell(n uint64) string {
 	case f.Type == parquet.Boolean:
 		return strconv.FormatBool(n != 0)
 	case f.Decimal:
-		return decimal(int64(n), f.Scale)
+		text, sign := strconv.FormatInt(int64(n), 10), "" // 1250 is 12.50
+		if text[0] == '-' {
+			text, sign = text[1:], "-"
+		}
+		text = strings.Repeat("0", max(0, f.Scale+1-len(text))) + text
+		return sign + text[:len(text)-f.Scale] + "." + text[len(text)-f.Scale:]
 	case f.Time.Is != parquet.NoTime:
 		return timeText(f.Time, int64(n))
 	case f.Signed:
@@ -163,15 +162,6 @@ func (f *Field) ordered(numbers []uint64) []uint64 {
 		}
 		return n
 	})
-}
-
-// bases spells a k-mer.
-func bases(n uint64, k int) string {
-	text := make([]byte, k)
-	for i := range text {
-		text[k-1-i] = "ACGT"[n>>(2*i)&3]
-	}
-	return string(text)
 }
 
 func timeText(t parquet.Time, n int64) string {

@@ -192,20 +192,13 @@ func (k *Keys) part(i int, c Cell, bits int) (uint64, error) {
 	}
 	text := c.String()
 	part := xxh3.HashString(text) & (math.MaxUint64 >> (64 - bits))
-	if k.Texts {
-		k.keep(i, part, text)
-	}
-	return part, nil
-}
-
-// keep keeps the first text of a number.
-func (k *Keys) keep(i int, number uint64, text string) {
-	if k.texts[i] == nil {
+	if k.Texts && k.texts[i] == nil {
 		k.texts[i] = map[uint64]string{}
 	}
-	if _, known := k.texts[i][number]; !known {
-		k.texts[i][number] = strings.Clone(text)
+	if _, known := k.texts[i][part]; k.Texts && !known {
+		k.texts[i][part] = strings.Clone(text) // the first text of a number
 	}
+	return part, nil
 }
 
 func (k *Keys) take(c Cell, first Kind, untyped bool) Kind {

@@ -26,26 +26,24 @@ func timeAt(at, bytes int) field { return field{name: "time", at: at, bytes: byt
 func idAt(at int) field          { return field{name: "id", at: at, bytes: 8} }
 func sizeAt(at, bytes int) field { return field{name: "size", at: at, bytes: bytes} }
 func nextAt(at int) field {
+	// Most numbers of other files are not those of later requests.
+	isNext := func(x uint64) bool { return int64(x) == -1 || x <= 1<<48 || x == math.MaxInt64 }
 	return field{name: "next", at: at, bytes: 8, cell: func(x uint64) Cell { return signed(int64(x)) }, possible: isNext}
 }
 func opAt(at int) field {
-	return field{name: "op", at: at, bytes: 1, cell: opCell, possible: func(x uint64) bool { return x <= uint64(len(opNames)) || x == noOp }}
+	cell := func(x uint64) Cell {
+		if x == 0 || x == noOp {
+			return Cell{}
+		}
+		return textCell(opNames[x-1])
+	}
+	return field{name: "op", at: at, bytes: 1, cell: cell, possible: func(x uint64) bool { return x <= uint64(len(opNames)) || x == noOp }}
 }
-
-// isNext reports whether a number may be that of a later request: most numbers of other files are not.
-func isNext(x uint64) bool { return int64(x) == -1 || x <= 1<<48 || x == math.MaxInt64 }
 
 // opNames are libCacheSim's operations, from 1 on. 0 and noOp are none.
 var opNames = []string{"get", "gets", "set", "add", "cas", "replace", "append", "prepend", "delete", "incr", "decr", "read", "write", "update"}
 
 const noOp = 255
-
-func opCell(x uint64) Cell {
-	if x == 0 || x == noOp {
-		return Cell{}
-	}
-	return textCell(opNames[x-1])
-}
 
 // requests reads requests of one length.
 type requests struct {
@@ -83,7 +81,10 @@ func (q *requests) row(cells []Cell) error {
 	for i, column := range q.columns {
 		cells[i] = Cell{}
 		if column >= 0 {
-			cells[i] = q.fields[column].of(q.raw)
+			f := q.fields[column]
+			if cells[i] = unsigned(f.number(q.raw)); f.cell != nil {
+				cells[i] = f.cell(f.number(q.raw))
+			}
 		}
 	}
 	return nil
@@ -97,13 +98,6 @@ func (f field) number(raw []byte) uint64 {
 		x &= 1<<f.bits - 1
 	}
 	return x
-}
-
-func (f field) of(raw []byte) Cell {
-	if f.cell != nil {
-		return f.cell(f.number(raw))
-	}
-	return unsigned(f.number(raw))
 }
 
 func openOracle(r *Reader, in *bufio.Reader) (next, error) {

@@ -77,7 +77,7 @@ func (t *Table) writeNDJSON(out *bufio.Writer) error {
 		for c := range t.Fields {
 			f, before := &t.Fields[c], map[bool]string{true: "{", false: ","}[c == 0]
 			cell := f.Cell(t.Columns[c][row])
-			if f.quoted() {
+			if f.Type == parquet.ByteArray || f.Time.Is != parquet.NoTime { // a text in JSON
 				cell = quoted(cell)
 			}
 			out.WriteString(before + names[c] + ":" + cell)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // faulty is a device on which kernels with a name in their names give an error.
@@ -60,17 +61,13 @@ func TestSchemeFailsAlone(t *testing.T) {
 	if faults := (SchemesFailed{}); !errors.As(err, &faults) || len(faults) != 1 || !errors.Is(err, errKernel) {
 		t.Fatalf("%v", err)
 	}
-	if want := []string{"1cht true run: an illegal address"}; !slices.Equal(h.parted(), want) {
-		t.Errorf("%v", h.parted())
-	}
+	must.Match(t, h.parted(), []string{"1cht true run: an illegal address"})
 	var rows []string
 	for _, r := range h.rows() {
 		rows = append(rows, fmt.Sprint(r.Scheme, " ", r.Op, " ", r.Batches, " ", r.Point["n"], r.Compare))
 	}
 	want := []string{"1cht insert 1 1", "bcht insert 1 1", "bcht find 2 1", "bcht insert 1 2", "bcht find 2 2"}
-	if !slices.Equal(rows, want) {
-		t.Errorf("%q", rows)
-	}
+	must.Match(t, rows, want)
 	if len(h.summaries()) != 2 || len(dev.held) > 0 {
 		t.Errorf("%d summaries, %d pieces of memory are held", len(h.summaries()), len(dev.held))
 	}
@@ -173,4 +170,58 @@ func TestHangEndsTheRun(t *testing.T) {
 	}
 	close(dev.letGo)
 	bounded.Wait(t, dev.ended)
+}
+
+// stuck is a device on which finds do not end until the test lets them.
+type stuck struct {
+	watched
+	letGo chan struct{}
+	ended chan struct{}
+	hangs atomic.Bool
+	used  atomic.Int32 // calls while a kernel hangs
+	only  string       // kernels whose names begin with that; empty: all
+	dies  bool         // nothing else runs beside them
+}
+
+func (s *stuck) SurvivesHang() bool { return !s.dies }
+
+func (s *stuck) Call(kernel string, table, batch []byte, count uint64) error {
+	if strings.HasSuffix(kernel, "_find") && strings.HasPrefix(kernel, s.only) {
+		s.hangs.Store(true)
+		<-s.letGo
+		defer close(s.ended)
+	}
+	return s.watched.Call(kernel, table, batch, count)
+}
+
+func (s *stuck) Release(at device.Addr) error {
+	if s.hangs.Load() {
+		s.used.Add(1)
+	}
+	return s.watched.Release(at)
+}
+
+// A kernel that hangs ends the run with its scheme's name; what was measured is told,
+// and no memory is given back that the kernel may still use.
+func TestHang(t *testing.T) {
+	dev := &stuck{watched: open(t, 1), letGo: make(chan struct{}), ended: make(chan struct{})}
+	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 3}}, event: finds(50)}
+	p, h := plan(t, s, "1cht", "bcht"), &heard{}
+	p.Timeout = 100 * time.Millisecond
+	err := Run(context.Background(), dev, p, h.Hear)
+	hang := new(engine.HangError)
+	if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "find" {
+		t.Errorf("%v", err)
+	}
+	if mistake := new(ScriptError); errors.As(err, &mistake) {
+		t.Errorf("told as the script's fault: %v", err)
+	}
+	if used := dev.used.Load(); used > 0 {
+		t.Errorf("%d pieces of memory were given back under the kernel", used)
+	}
+	if len(h.rows()) != 2 || h.order()[1] != "B insert 100" {
+		t.Errorf("%d rows, measured %v", len(h.rows()), h.order())
+	}
+	close(dev.letGo)
+	bounded.Wait(t, dev.ended) // before the device is closed
 }

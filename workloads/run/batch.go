@@ -107,7 +107,11 @@ func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due ar
 	m.now.spent += s.Service
 	if m.open != nil {
 		response = m.open.end(due, s.Service)
-		t.respond(due, response)
+		t.response.add(response.Seconds())
+		if due.lag > 0 {
+			t.late++
+			t.lag = max(t.lag, due.lag)
+		}
 		m.now.spent = max(m.open.now, m.open.due())
 	}
 	return response

@@ -163,7 +163,11 @@ func (p *point) await(ctx context.Context, m *member, n uint64) {
 		if idle <= 0 || o.hurry || p.enough() {
 			return
 		}
-		if p.clock.Sleep(ctx, p.next(m.freed.Add(idle)), o.changed) {
+		due := m.freed.Add(idle)
+		if p.For > 0 && p.deadline.Before(due) {
+			due = p.deadline
+		}
+		if p.clock.Sleep(ctx, due, o.changed) {
 			return
 		}
 		now := p.clock.Now()

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -160,9 +158,7 @@ func TestSpeed(t *testing.T) {
 	}
 	// The third is 9 ms away when all becomes twice as fast, the fourth then 18 ms when it
 	// becomes a quarter of that.
-	if want := []time.Duration{0, 10 * ms, 15*ms + ms/2, 52*ms + ms/2, 132*ms + ms/2}; !slices.Equal(dues, want) {
-		t.Errorf("%v instead of %v", dues, want)
-	}
+	must.Match(t, dues, []time.Duration{0, 10 * ms, 15*ms + ms/2, 52*ms + ms/2, 132*ms + ms/2})
 }
 
 // Batches that were due before the schedule became faster stay as late as they were.
@@ -184,9 +180,7 @@ func TestDigestsFromTheNextPoint(t *testing.T) {
 	p.Points = []Point{{{"n", 1.0}}, {{"n", 2.0}}}
 	p.Control = &Control{}
 	h := when(func(PointBegan) { p.Control.Digests(true) })
-	if _, err := carryOutUntil(t, t.Context(), p, h); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(carryOutUntil(t, t.Context(), p, h))(t)
 	for _, row := range h.rows() {
 		if (row.Result != "") != (row.Point["n"] == 2.0) {
 			t.Errorf("%s at %v has the result %q", row.Op, row.Point, row.Result)
@@ -222,12 +216,8 @@ func TestAsk(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := carryOutUntil(t, t.Context(), p, h); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(answers, []string{"insert", "find"}) {
-		t.Errorf("%v", answers)
-	}
+	must.Get(carryOutUntil(t, t.Context(), p, h))(t)
+	must.Match(t, answers, []string{"insert", "find"})
 }
 
 // A scheme that is dropped leaves after the round, with what it did; enough ends the run as if it were over.
@@ -243,26 +233,18 @@ func TestDropAndEnough(t *testing.T) {
 		}
 		return nil
 	}}
-	if _, err := carryOutUntil(t, t.Context(), p, h); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(carryOutUntil(t, t.Context(), p, h))(t)
 	batches := map[string]uint64{}
 	for _, r := range h.rows() {
 		batches[r.Scheme+" "+r.Phase] = r.Batches
-		if r.Compare != "" {
-			t.Errorf("%s: %s", r.Scheme, r.Compare)
-		}
+		must.Match(t, r.Compare, "", r.Scheme)
 	}
 	want := map[string]uint64{"bcht prepare": 1, "linear prepare": 1, "1cht prepare": 1, "bcht a": 5, "linear a": 2, "1cht a": 5, "bcht b": 2, "1cht b": 2}
-	if diff := cmp.Diff(want, batches); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, batches, want)
 	if out := h.leftOut(); len(out) != 1 || !out[0].Eliminated || out[0].Line() != "eliminated: linear: too slow" {
 		t.Errorf("%+v", out)
 	}
-	if s := h.summaries(); len(s) != 2 {
-		t.Errorf("%+v", s)
-	}
+	must.Match(t, len(h.summaries()), 2)
 }
 
 // A scheme may have its own load factor, in one run with others.
@@ -272,8 +254,5 @@ func TestLoadOfAScheme(t *testing.T) {
 	if len(rows) != 2 || rows[0].Load < 0.79 || rows[1].Load > 0.51 || rows[1].Scheme != "linear:load=0.5" {
 		t.Errorf("%+v", rows)
 	}
-	_, err := carryOut(t, plan(t, script{shape: small, prepare: inserts(10)}, "linear:load=0.5"))
-	if err == nil || err.Error() != "scheme linear:load=0.5: the table is sized by its slots or bytes, not by n and a load factor" {
-		t.Error(err)
-	}
+	must.Equal(t, must.Err(carryOut(t, plan(t, script{shape: small, prepare: inserts(10)}, "linear:load=0.5"))), "scheme linear:load=0.5: the table is sized by its slots or bytes, not by n and a load factor")
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -47,14 +46,6 @@ func (r *runner) enough() bool {
 	return r.Control.done() || r.For > 0 && !r.clock.Now().Before(r.deadline)
 }
 
-// next is when a batch begins that is due at a time, unless the run ends before.
-func (r *runner) next(due time.Time) time.Time {
-	if r.For > 0 && r.deadline.Before(due) {
-		return r.deadline
-	}
-	return due
-}
-
 // resume gives a point what its earlier laps have measured. Schemes that have left stay away, and the rehearsal of the
 // first lap is one for all.
 func (p *point) resume() {
@@ -94,9 +85,4 @@ func (p *point) keep() {
 	maps.Copy(e.differs, p.earlier[p.index].differs)
 	maps.Copy(e.differs, p.differs)
 	p.earlier[p.index] = e
-}
-
-// incomparable says why schemes cannot be compared in a phase; empty: they can.
-func (p *point) incomparable(phase string) string {
-	return cmp.Or(p.differs[phase], p.earlier[p.index].differs[phase])
 }

@@ -118,10 +118,6 @@ func (m *member) phasesDone() []*tally {
 	return slices.DeleteFunc(slices.Clone(m.tallies), func(t *tally) bool { return t.phase == m.left.Phase })
 }
 
-func (p *point) leftOut() []results.LeftOut {
-	return lists.Map(p.gone, func(m *member) results.LeftOut { return *m.left })
-}
-
 // LeftOut says in a line each which schemes were left out, why, and where.
 func (r *Report) LeftOut(list []results.LeftOut) []string {
 	var lines, points []string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -111,9 +110,7 @@ func TestWhatLooksTell(t *testing.T) {
 	}
 	want := []string{"prepare", "bucket fill 512", "slots 4096", "probes of insert 100", "run 1", "bucket fill 512", "slots 4096",
 		"probes of find 120", "run 2", "bucket fill 512", "slots 4096", "probes of find 60"}
-	if !slices.Equal(phases, want) {
-		t.Errorf("%q instead of %q", phases, want)
-	}
+	must.Match(t, phases, want)
 	gauges := h.summaries()[0].Gauges
 	if len(gauges) != 3 || gauges[1].Bars[0].Label != "pairs" || gauges[1].Bars[0].Value != 100 || gauges[1].Bars[0].Of != 4096 {
 		t.Errorf("%+v", gauges)

@@ -107,9 +107,7 @@ func TestOpenLoop(t *testing.T) {
 	services := []time.Duration{7 * ms, 7 * ms, // prepare
 		ms / 2, 2 * ms, 2 * ms, ms / 2, ms / 2, 2 * ms, 2 * ms, ms / 2} // the second begins every other round
 	h, clock := &heard{}, &fakeClock{now: time.Unix(1e9, 0)}
-	if err := timely(t, p, h, clock, func() time.Duration { launches++; return services[launches-1] }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, timely(t, p, h, clock, func() time.Duration { launches++; return services[launches-1] }))
 	for _, row := range h.rows() {
 		if row.Phase == Prepare {
 			if row.Open != nil {
@@ -123,9 +121,7 @@ func TestOpenLoop(t *testing.T) {
 		// 1cht keeps up; bcht needs 2 ms for what arrives in one: the fourth batch was due
 		// at 3 ms and ends at 8, when 8000 have arrived and 4000 are done.
 		want := map[string][4]float64{"1cht": {0.0005, 0.0005, 0, 0}, "bcht": {0.003, 0.005, 3, 4000}}[row.Scheme]
-		if got := [4]float64{row.Open.Median, row.Open.Most, float64(row.Open.Late), float64(row.Open.Behind)}; got != want {
-			t.Errorf("%s: %v instead of %v", row.Scheme, got, want)
-		}
+		must.Match(t, [4]float64{row.Open.Median, row.Open.Most, float64(row.Open.Late), float64(row.Open.Behind)}, want, row.Scheme)
 		if row.Rate != map[string]float64{"1cht": 2, "bcht": 0.5}[row.Scheme] {
 			t.Errorf("%s: %v Mop/s of device time", row.Scheme, row.Rate)
 		}

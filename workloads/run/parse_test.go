@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestOverride(t *testing.T) {
@@ -57,13 +59,9 @@ func TestWrongOverride(t *testing.T) {
 		"sorted=yes":       `axis sorted is "yes": "yes" is no value: it takes true and false`,
 		"keys=uniform,,ab": `axis keys is "uniform,,ab": "" is no value: it takes texts with commas between them`,
 	} {
-		if _, err := Override(axes, []string{setting}); err == nil || err.Error() != want {
-			t.Errorf("%s: %v\ninstead of %s", setting, err, want)
-		}
+		must.Equal(t, must.Err(Override(axes, []string{setting})), want, setting)
 	}
-	if _, err := Override(nil, []string{"load=1"}); err == nil || err.Error() != `unknown axis "load": there are none` {
-		t.Error(err)
-	}
+	must.Equal(t, must.Err(Override(nil, []string{"load=1"})), `unknown axis "load": there are none`)
 }
 
 func TestTooManyPoints(t *testing.T) {
@@ -71,9 +69,7 @@ func TestTooManyPoints(t *testing.T) {
 	for i := range long {
 		long[i] = float64(i)
 	}
-	if _, err := Points([]Axis{{"a", long}, {"b", long}}); err == nil || !strings.Contains(err.Error(), "more than 100000 points") {
-		t.Error(err)
-	}
+	must.Say(t, must.Err(Points([]Axis{{"a", long}, {"b", long}})), "more than 100000 points")
 }
 
 func TestWrongConditions(t *testing.T) {
@@ -124,9 +120,7 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if _, err := list[0].check(all, own); err == nil || err.Error() != want {
-			t.Errorf("%s: %v\ninstead of %s", text, err, want)
-		}
+		must.Equal(t, must.Err(list[0].check(all, own)), want, text)
 	}
 }
 
@@ -136,8 +130,6 @@ func TestStageNames(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, list := range [][]Stage{{{Name: "find"}}, {{Name: "a"}, {Name: "a"}}, {{Name: "prepare"}}, {{Name: "mops"}}, {{Name: "mix"}}, {{Name: "load"}}} {
-		if _, err := Named(list); err == nil || !strings.Contains(err.Error(), "is taken") {
-			t.Errorf("%v: %v", list, err)
-		}
+		must.Say(t, must.Err(Named(list)), "is taken", list)
 	}
 }

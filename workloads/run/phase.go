@@ -19,7 +19,7 @@ func (p *point) all(ctx context.Context) error {
 		err = p.end()
 	}
 	for _, stage := range p.stages {
-		if err != nil || p.over() || p.enough() {
+		if err != nil || p.enough() || !slices.ContainsFunc(p.members, func(m *member) bool { return !m.over }) {
 			return err
 		}
 		err = p.runStage(ctx, stage)
@@ -101,10 +101,6 @@ func (p *point) endStage() {
 			t.rate, t.behind = m.open.perSecond(), m.open.behind()
 		}
 	}
-}
-
-func (p *point) over() bool {
-	return !slices.ContainsFunc(p.members, func(m *member) bool { return !m.over })
 }
 
 // staying are the members that have not left the stage.
@@ -258,17 +254,14 @@ func (p *point) settle(members []*member) {
 		return
 	}
 	for _, m := range members {
+		quiet := true // the noise of all that the phase measures is below its bound
 		for _, t := range m.phaseTallies() {
 			t.endEvent()
+			quiet = quiet && t.policy.Summarize(t.runs.kept).Settled
 		}
 		m.settled = p.Policy.Enough(m.now.rounds, m.now.spent) &&
-			(m.now.rounds >= uint64(p.Policy.Most) || m.now.spent >= p.Policy.MaxTime || m.quiet())
+			(m.now.rounds >= uint64(p.Policy.Most) || m.now.spent >= p.Policy.MaxTime || quiet)
 	}
-}
-
-// quiet reports whether the noise of all that the phase measures is below its bound.
-func (m *member) quiet() bool {
-	return !slices.ContainsFunc(m.phaseTallies(), func(t *tally) bool { return !t.policy.Summarize(t.runs.kept).Settled })
 }
 
 // sameBatches checks that an event made the batches of the first one. A scheme whose first event made none skips the stage.

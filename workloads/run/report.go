@@ -252,10 +252,12 @@ func (r *Report) columns() []column {
 	for _, s := range r.steps {
 		list = append(list, r.speed(s))
 		if kernels.Op(s.op).Lists() {
-			list = append(list, r.rowsOut(s))
+			list = append(list, r.ofStep(s, "Mrow/s out", true, results.RateText, func(row results.Row) *float64 {
+				return finite(row.Rate * float64(row.Counts[found]) / float64(max(row.Completed, 1)))
+			}))
 		}
 		if r.has(func(row results.Row) bool { return s.is(row) && row.Limit > 0 }) {
-			list = append(list, r.ofStep(s, "% of limit", true, fixed(0), share))
+			list = append(list, r.ofStep(s, "% of limit", true, fixed(0), func(row results.Row) *float64 { return finite(100 * row.Rate / row.Limit) }))
 		}
 		if r.base {
 			list = append(list, r.ratio(s))
@@ -294,16 +296,6 @@ func (r *Report) speed(s step) column {
 		return c
 	}
 	return rate
-}
-
-func share(row results.Row) *float64 { return finite(100 * row.Rate / row.Limit) }
-
-// rowsOut is the rate of the values that an operation gave apart from its answers.
-func (r *Report) rowsOut(s step) column {
-	return r.ofStep(s, "Mrow/s out", true, results.RateText, func(row results.Row) *float64 {
-		out := row.Rate * float64(row.Counts[found]) / float64(max(row.Completed, 1))
-		return &out
-	})
 }
 
 func (r *Report) ratio(s step) column {

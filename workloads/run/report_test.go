@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/google/go-cmp/cmp"
@@ -71,18 +74,14 @@ bcht     0.8  zipfian    20.0      40.0       2.50    1.0      12   0.800      1
 1cht     0.9  zipfian    10.0      20.0       5.00    1.0       0   0.800         -           -        -
 bcht     0.9  zipfian    20.0      40.0          -    1.0       0   0.800      10.0           -        -
 `
-	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, "\n"+out.String(), want)
 	remarks := []string{
 		"* the noise did not come below its bound, or there were fewer runs than repeat.least",
 		"bcht at load=0.8 keys=zipfian: insert: 2 keys were rejected: the two largest keys are reserved",
 		"bcht at load=0.8 keys=zipfian: the threshold score > 3 does not hold: it has 2.5",
 		"bcht at load=0.8 keys=zipfian: gen.from took 2 s",
 	}
-	if diff := cmp.Diff(remarks, r.Remarks(summaries)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, r.Remarks(summaries), remarks)
 }
 
 // Only what was looked at has columns: probes, accesses that they avoid, response times.
@@ -104,18 +103,14 @@ scheme  insert   find    mix           find      mix  late  behind      noise  f
          Mop/s  Mop/s  Mop/s         p99 ms   p99 ms                      ± %                  per pair  probes  probes  probes  table writes  table reads
 bcht      10.0   10.0   5.00  12.500 of 100  - of 99     7    1000  no figure       0   0.800      10.0   1.250   1.500       -         1.000        0.750
 `
-	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, "\n"+out.String(), want)
 	remarks := []string{
 		"no figure: the noise is above 50 percent; hint: run more or larger batches, or keep the machine free of other work",
 		"bcht: find: rebuilt 2 times",
 		"- of few: a 99th percentile takes at least 100 batches; hint: make the stage longer or its batches smaller",
 		"mix runs in phases on bcht: insert, find",
 	}
-	if diff := cmp.Diff(remarks, r.Remarks(nil)); diff != "" {
-		t.Error(diff)
-	}
+	must.Match(t, r.Remarks(nil), remarks)
 }
 
 // ratios are those of rowsOf, of whose second row there is none.
@@ -164,10 +159,7 @@ func TestSort(t *testing.T) {
 	if want := "not comparable: none find: " + rows[5].Compare; !slices.Contains(r.Remarks(nil), want) {
 		t.Errorf("remarks %q", r.Remarks(nil))
 	}
-	_, err := NewReport(nil, rows, nil, summaries, "isnert")
-	if err == nil || err.Error() != `unknown column "isnert": did you mean insert?` {
-		t.Error(err)
-	}
+	must.Equal(t, must.Err(NewReport(nil, rows, nil, summaries, "isnert")), `unknown column "isnert": did you mean insert?`)
 }
 
 // A scheme that is given twice is two lines: that is how to see how far noise goes.
@@ -183,9 +175,7 @@ func TestTheSameSchemeTwice(t *testing.T) {
 	for _, cells := range report(t, []string{"x"}, h.rows(), h.summaries(), "").Table().Rows {
 		lines = append(lines, strings.Join(append(slices.Clone(cells[:min(2, len(cells))]), cells[max(0, len(cells)-1):]...), " "))
 	}
-	if got, want := fmt.Sprintf("%q", lines), `["bcht 1 120" "bcht 1 120" "1cht 1 120" "" "bcht 2 120" "bcht 2 120" "1cht 2 120"]`; got != want {
-		t.Errorf("%s\ninstead of %s", got, want)
-	}
+	must.Match(t, fmt.Sprintf("%q", lines), `["bcht 1 120" "bcht 1 120" "1cht 1 120" "" "bcht 2 120" "bcht 2 120" "1cht 2 120"]`)
 }
 
 // A table that has grown and shrunk again is shown as it was when it was fullest.
@@ -253,4 +243,121 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 			}
 		}
 	}
+}
+
+// docs/running.md has every result that a script or threshold can name.
+func TestDocsNameEveryResult(t *testing.T) {
+	page := must.Get(os.ReadFile("../../docs/running.md"))(t)
+	for _, name := range slices.Concat(fields, tableFields) {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/running.md says nothing of %s", name)
+		}
+	}
+}
+
+// A column that no table can have is refused before a run; what may be one is not.
+func TestCheckSort(t *testing.T) {
+	phases := []string{"run", "find 50 %"}
+	own := func(name string) bool { return slices.Contains([]string{"hit %", "per load"}, name) }
+	for title, ok := range map[string]bool{
+		"": true, "scheme": true, "noise": true, "noise ± %": true, "late": true, "find": true, "find Mop/s": true, "run": true, "find p99 ms": true, "find table reads": true,
+		"resize ms": true, "run find": true, "prepare insert": true, "find 50 %": true, "hit %": true, "per load update": true,
+		"isnert": false, "rnu find": false, "hit": false, "Mop/s": false, "load": false,
+	} {
+		if err := CheckSort(title, phases, own); (err == nil) != ok {
+			t.Errorf("%q: %v", title, err)
+		}
+	}
+}
+
+// Notes that differ in numbers alone are one, with the range of each and how often.
+func TestNotesOfOneKind(t *testing.T) {
+	var n Notes
+	for _, note := range []string{
+		"took out 200 erased pairs and gave 0 slabs back", "super block 2 added", "took out 50 erased pairs and gave 0 slabs back",
+		"took out 1000 erased pairs and gave 0 slabs back", "rebuilt 1 times, load 0.85", "super block 3 added", "moved", "moved",
+	} {
+		n.Add(note)
+	}
+	want := []string{"took out 50 to 1000 erased pairs and gave 0 slabs back (3 times)", "super block 2 to 3 added (2 times)",
+		"rebuilt 1 times, load 0.85", "moved (2 times)"}
+	must.Match(t, n.Texts(), want)
+}
+
+// A scheme is shown once for all batches that ask it to make room, and a flush by its time.
+func TestNotesOfARun(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Batches: 7}}, prepare: inserts(100), event: func(t Table, i uint64, _ string) (bool, error) {
+		_, err := t.Do(engine.Batch{Op: "flush"})
+		return true, err
+	}}
+	h := done(t, plan(t, s, "slab"))
+	table := report(t, nil, h.rows(), h.summaries(), "").Table()
+	if c := table.Columns[2]; c.Title != "flush" || c.Unit != "ms" || !regexp.MustCompile(`^\d+\.\d{3}$`).MatchString(table.Rows[0][2]) {
+		t.Errorf("%+v: %q", c, table.Rows[0])
+	}
+	for _, r := range h.rows() {
+		if r.Op == "flush" && (len(r.Notes) != 1 || r.Notes[0] != "took out 0 erased pairs and gave 0 slabs back (7 times)") {
+			t.Errorf("notes %q", r.Notes)
+		}
+	}
+}
+
+// Inserts of keys that are in the table fail on some schemes. Their tables lack nothing, in contrast to full ones.
+func TestRefusedInserts(t *testing.T) {
+	again := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 2}}, event: func(t Table, _ uint64, _ string) (bool, error) {
+		return true, inserts(100)(t)
+	}}
+	for _, scheme := range []string{"linear", "linear:resize=auto", "chained", "gomap"} {
+		rows := done(t, plan(t, again, scheme)).rows()
+		if last := rows[len(rows)-1]; last.Counts["failed"] != 200 || last.Lost != "" || len(last.Notes) != 1 || last.Result != "" {
+			t.Errorf("%s: %+v", scheme, last)
+		}
+	}
+	full := script{shape: small, stages: []Stage{{Batches: 2}}, event: again.event}
+	full.shape.Load, full.shape.Capacity, full.shape.N = 0, 64, 0
+	for _, scheme := range []string{"linear", "bcht"} {
+		for _, r := range done(t, plan(t, full, scheme)).rows() {
+			if r.Counts["failed"] == 0 || r.Lost != "inserts had found no room" {
+				t.Errorf("%s: %+v", scheme, r)
+			}
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var p Progress
+	is := func(now time.Duration, done float64, left time.Duration, where string) {
+		t.Helper()
+		if d := p.Done(now) - done; d < -1e-9 || d > 1e-9 || p.Left(now) != left || p.Where() != where {
+			t.Errorf("after %v: %v done, %v left, at %s; want %v, %v, %s", now, p.Done(now), p.Left(now), p.Where(), done, left, where)
+		}
+	}
+	const s, unknown = time.Second, time.Duration(-1)
+	is(0, 0, unknown, "")
+	p.Hear(PointBegan{Index: 0, Of: 3, Point: Point{{"load", 0.5}}}, 0)
+	p.Hear(PhaseBegan{Index: 0, Of: 2, Name: "prepare"}, 0)
+	is(5*s, 0, unknown, "load=0.5 (1 of 3), prepare")
+
+	// A phase of which nothing is known takes as long as the one that is going on.
+	p.Hear(Measured{Done: 0.5}, 10*s)
+	is(10*s, 10.0/120, 110*s, "load=0.5 (1 of 3), prepare")
+
+	// One that has just begun says nothing, and a short one before it is not taken for it.
+	p.Hear(PhaseBegan{Index: 1, Of: 2, Name: "run"}, 20*s)
+	is(21*s, 0, unknown, "load=0.5 (1 of 3), run")
+	p.Hear(Measured{Done: 0.25}, 40*s)
+	is(40*s, 40.0/300, 260*s, "load=0.5 (1 of 3), run")
+
+	// At the next point phases are as long as they were, until they say more.
+	p.Hear(PointBegan{Index: 1, Of: 3, Point: Point{{"load", 0.6}}}, 100*s)
+	is(100*s, 1.0/3, 200*s, "load=0.6 (2 of 3)")
+	p.Hear(PhaseBegan{Index: 0, Of: 2, Name: "prepare"}, 100*s)
+	is(110*s, 110.0/300, 190*s, "load=0.6 (2 of 3), prepare")
+	p.Hear(Measured{Done: 0.5}, 120*s)
+	is(120*s, 120.0/340, 220*s, "load=0.6 (2 of 3), prepare")
+
+	// A phase of which nobody knows more is not shorter than it was so far.
+	p.Hear(PhaseBegan{Index: 1, Of: 2, Name: "run"}, 140*s)
+	p.Hear(Measured{Done: -1}, 300*s)
+	is(300*s, 300.0/500, 200*s, "load=0.6 (2 of 3), run")
 }

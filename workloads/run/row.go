@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -38,7 +39,7 @@ func (p *point) row(m *member, t *tally) results.Row {
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: n, Batches: t.batches, Completed: completed, Rate: t.mops(), Limit: p.Bounds.Of(kernels.Op(t.op), m.shape.Host) / 1e6,
 		Runs: all.Runs, Seconds: t.service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.launch,
-		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: p.incomparable(t.phase),
+		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: cmp.Or(p.differs[t.phase], p.earlier[p.index].differs[t.phase]),
 		Capacity: t.capacity, Size: t.last.Size, Load: t.last.Load, TableBytes: t.bytes,
 		BytesPerPair: finite(float64(t.bytes) / float64(t.last.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),

@@ -197,7 +197,8 @@ func (p *point) run(ctx context.Context) (err error) {
 	}
 	p.spent.Kernels += (p.dev.Compiled() - before).Seconds()
 	p.spent.Verified += p.verified()
-	ended := PointEnded{Index: p.index, Lap: p.lap, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
+	ended := PointEnded{Index: p.index, Lap: p.lap, Rows: p.rows(), Spent: p.spent,
+		LeftOut: lists.Map(p.gone, func(m *member) results.LeftOut { return *m.left })}
 	if err == nil {
 		ended.Summaries, err = p.summaries()
 	}

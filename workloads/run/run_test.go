@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -66,9 +67,7 @@ func TestScriptsDoNotRunBesideBatches(t *testing.T) {
 		return true, nil
 	}}
 	h := when(func(Measured) { defer alone()() })
-	if _, err := carryOutUntil(t, context.Background(), plan(t, s, "1cht", "bcht", "bcht:bucket=8"), h); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(carryOutUntil(t, context.Background(), plan(t, s, "1cht", "bcht", "bcht:bucket=8"), h))(t)
 }
 
 func TestStages(t *testing.T) {
@@ -111,9 +110,7 @@ func TestStagesEndForAll(t *testing.T) {
 	batches := map[string]uint64{}
 	for _, r := range done(t, plan(t, s, "1cht", "bcht:bucket=32")).rows() {
 		batches[r.Scheme] = r.Batches
-		if r.Compare != "" {
-			t.Error(r.Compare)
-		}
+		must.Match(t, r.Compare, "")
 	}
 	if batches["1cht"] == 0 || batches["1cht"] != batches["bcht:bucket=32"] {
 		t.Errorf("batches %v", batches)
@@ -193,9 +190,7 @@ func TestOneMakesMoreBatches(t *testing.T) {
 		return i < 2 || t.Scheme() == "bcht", err
 	}}
 	for _, r := range done(t, plan(t, s, "1cht", "bcht")).rows() {
-		if r.Compare != "event 3 made 0 batches on 1cht, 1 on bcht" {
-			t.Errorf("%s: %q", r.Scheme, r.Compare)
-		}
+		must.Match(t, r.Compare, "event 3 made 0 batches on 1cht, 1 on bcht", r.Scheme)
 	}
 }
 
@@ -318,10 +313,7 @@ func TestBatchOutsideOfTurns(t *testing.T) {
 			_, err := find(late, 0, 10)
 			return nil, err
 		}}
-	_, err := carryOut(t, plan(t, s, "bcht"))
-	if err == nil || !strings.HasPrefix(err.Error(), "a batch outside of prepare and event") {
-		t.Error(err)
-	}
+	must.Begin(t, must.Err(carryOut(t, plan(t, s, "bcht"))), "a batch outside of prepare and event")
 }
 
 // Every point has fresh tables, and its own values.
@@ -373,5 +365,84 @@ func TestClear(t *testing.T) {
 	}
 	if other := failures(true); len(other) < 2 {
 		t.Errorf("failures with other functions: %v", other)
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	limits := []string{"find.ok == 3000", "a.find.ok==2k", "prepare.insert.n <= 1000", "insert.ok >= 1e3", "failed < 1", "own != 3", "load > 0.3"}
+	p := plan(t, script{shape: small, prepare: inserts(1000), stages: []Stage{{Name: "a", Batches: 2}, {Name: "b", Batches: 1}},
+		event:  finds(2000),
+		limits: limits,
+		done: func(all map[string]any) (map[string]any, error) {
+			if all["scheme"] == "1cht" {
+				return map[string]any{"own": 3.0, "verdict": "bad"}, nil
+			}
+			return map[string]any{"own": all["find"].(map[string]any)["missing"]}, nil
+		}}, "bcht", "1cht")
+	h, err := carryOut(t, p)
+	if !errors.Is(err, ErrThreshold) || err.Error() != "a threshold does not hold: load > 0.3: bcht has 0.244140625, and 2 more" {
+		t.Error(err)
+	}
+	for i, s := range h.summaries() {
+		for j, c := range s.Thresholds {
+			if holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3"); c.Holds != holds || c.Condition != limits[j] {
+				t.Errorf("%s: %+v", s.Scheme, c)
+			}
+		}
+		if (i == 0) != (s.Values["own"] == 3000.0) {
+			t.Errorf("%s: %v", s.Scheme, s.Values)
+		}
+	}
+}
+
+// A run's memory does not grow with the number of batches of a call, on either side.
+func TestMemoryOfBatchesIsBounded(t *testing.T) {
+	const warm = maxSeries + 2000 // from then on, series are thinned
+	dev := open(t, 1)
+	tiny := func(t Table, from, to uint64) (heap, held int) {
+		for i := from; i < to; i++ {
+			if _, err := find(t, i, 1); err != nil {
+				panic(err)
+			}
+		}
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc), len(dev.held)
+	}
+	p := plan(t, script{shape: small, prepare: func(table Table) error {
+		heap, held := tiny(table, 0, warm)
+		more, holds := tiny(table, warm, 2*warm)
+		if more > heap+1_000_000 || holds > 5000 {
+			t.Errorf("%d batches left %d bytes on the heap, and %d arrays on the device instead of %d", warm, more-heap, holds, held)
+		}
+		return nil
+	}}, "bcht", "1cht")
+	must.OK(t, Run(context.Background(), dev, p, func(Event) error { return nil }))
+}
+
+// Schemes are compared by all batches of a call, also by those that are not kept one by one.
+func TestLateBatchesAreCompared(t *testing.T) {
+	for late, want := range map[uint64]string{
+		maxNamed - 1: "batch 1000 of prepare was find 1 (input ",
+		maxNamed:     "a batch of prepare after the first 1000 differs on bcht and 1cht",
+	} {
+		p := plan(t, script{shape: small, prepare: func(t Table) error {
+			for i := range uint64(maxNamed + 5) {
+				from := uint64(0)
+				if i == late && t.Scheme() == "1cht" {
+					from = 1
+				}
+				if _, err := find(t, from, 1); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}, "bcht", "1cht")
+		for _, row := range done(t, p).rows() {
+			if !strings.HasPrefix(row.Compare, want) {
+				t.Errorf("batch %d differs: %q, want %q", late+1, row.Compare, want)
+			}
+		}
 	}
 }

@@ -111,14 +111,6 @@ func (t *tally) endEvent() {
 	t.each, t.event = e, work{}
 }
 
-func (t *tally) respond(a arrival, took time.Duration) {
-	t.response.add(took.Seconds())
-	if a.lag > 0 {
-		t.late++
-		t.lag = max(t.lag, a.lag)
-	}
-}
-
 // mops is the rate of completed operations in the median batch, or event of a stage that
 // settles. It is 0 if the clock is too coarse for the batch.
 func (t *tally) mops() float64 {

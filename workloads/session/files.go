@@ -118,15 +118,6 @@ func (f files) writeJSON(d results.Document) error {
 	return err
 }
 
-// discard removes the files of a session that does not begin.
-func (f files) discard() {
-	for _, o := range []*regular.Output{f.json, f.ndjson} {
-		if o != nil {
-			_ = o.Discard()
-		}
-	}
-}
-
 // Written says where the results and the recording are, a line each; nothing after a failure to write one.
 func (s *Session) Written(failure error) (lines []string) {
 	if errors.As(failure, new(*regular.Failure)) {

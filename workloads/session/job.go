@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -68,8 +69,8 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.plan.Points, err = run.Points(j.Axes); err != nil {
 		return j, err
 	}
-	if err := r.bounded(); err != nil {
-		return j, err
+	if r.For > 0 && (r.Recording != "" || r.NDJSON != "" || r.Contents != "" || r.Repeat > 1) {
+		return j, errors.New("--for and --forever run the script again and again: they take --json FILE, and none of --record, --ndjson, --contents and --repeat")
 	}
 	if err := r.oneTable(j.Axes, len(j.plan.Points)); err != nil {
 		return j, err
@@ -94,14 +95,6 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 		j.header.Options = append(j.header.Options, record.Option{Name: o.Name, Value: run.Text(value)})
 	}
 	return j, nil
-}
-
-// bounded refuses files that would grow, or be of a part of a lap, in a run that goes on until its time is over.
-func (r Request) bounded() error {
-	if r.For > 0 && (r.Recording != "" || r.NDJSON != "" || r.Contents != "" || r.Repeat > 1) {
-		return errors.New("--for and --forever run the script again and again: they take --json FILE, and none of --record, --ndjson, --contents and --repeat")
-	}
-	return nil
 }
 
 // newPlan is the part of a plan that scripts and recordings share.
@@ -131,24 +124,23 @@ func (r Request) replay() (job, error) {
 		return j, errors.Join(err, recording.Close())
 	}
 	j.plan.Schemes, j.plan.LeaveOut, j.Warnings = configs, j.plan.LeaveOut || all, append(j.Warnings, remarks...)
-	if err = r.checkReplay(recording, j.plan); err != nil {
+	var phases []string
+	for _, p := range recording.Points {
+		phases = append(phases, lists.Map(p.Phases, func(phase *record.Phase) string { return phase.Name })...)
+	}
+	err = run.CheckSort(r.Sort, phases, func(string) bool { return false })
+	for _, config := range configs {
+		if err == nil && !j.plan.LeaveOut {
+			err = recording.Replayable(config) // otherwise only a part of the replay would show it
+		}
+	}
+	if err != nil {
 		return j, errors.Join(err, recording.Close())
 	}
 	j.plan.Script, j.plan.Points = (&record.Replay{Recording: recording, Pace: r.Pace}).Start, recording.Coordinates()
 	j.plan.Digests = !r.Figures
 	j.plan.Verify = r.Verify || !r.Figures && recording.WantsOracle(len(j.plan.Schemes))
 	return j, nil
-}
-
-// checkReplay refuses what only a part of the replay would show.
-func (r Request) checkReplay(recording *record.Recording, plan run.Plan) error {
-	err := run.CheckSort(r.Sort, recording.Phases(), func(string) bool { return false })
-	for _, config := range plan.Schemes {
-		if err == nil && !plan.LeaveOut {
-			err = recording.Replayable(config)
-		}
-	}
-	return err
 }
 
 // replayed returns the schemes of a replay, and whether those that cannot replay it are left out.

@@ -3,11 +3,16 @@ package session
 import (
 	"errors"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -94,9 +99,7 @@ func TestFlagsOfScripts(t *testing.T) {
 	if d := h.runs[0].Results(); d.Rows[0].Pair != "k4v4" {
 		t.Errorf("%+v", d.Rows[0])
 	}
-	if err := h.Check(Choice{Script: "quick.rec", Device: "cpu"}); err == nil || !strings.Contains(err.Error(), "are for scripts") {
-		t.Error(err)
-	}
+	must.Say(t, h.Check(Choice{Script: "quick.rec", Device: "cpu"}), "are for scripts")
 }
 
 // A run that would go on is over when the user leaves it: nothing of it lacks.
@@ -107,9 +110,7 @@ func TestLeaveForever(t *testing.T) {
 	if n := strings.Count(entries(shown), "prepare begins"); n != 1 {
 		t.Errorf("%d laps are in the log", n)
 	}
-	if err := w.Record("later.rec"); err == nil || !strings.Contains(err.Error(), "is not recorded") {
-		t.Error(err)
-	}
+	must.Say(t, w.Record("later.rec"), "is not recorded")
 	if d := w.Results(); len(d.Rows) != 3 || d.Rows[0].Batches < 2 {
 		t.Errorf("%+v", d.Rows)
 	}
@@ -143,5 +144,100 @@ func TestRewind(t *testing.T) {
 	until(t, again, "the end", ended)
 	if d := h.Runs()[0].Results(); len(d.Rows) != len(h.Runs()[1].Results().Rows) {
 		t.Errorf("%d rows", len(d.Rows))
+	}
+}
+
+// A run of days keeps as many states as a run of minutes, spread over all of it.
+func TestWeatherIsBounded(t *testing.T) {
+	var w weather
+	for i := range 2 * senseStates {
+		var s device.State
+		s.Set(device.CPUClock, float64(i))
+		w.add(s)
+	}
+	if n := len(w.states); n < senseStates/2 || n > senseStates {
+		t.Errorf("%d states", n)
+	}
+	if first := w.states[0].Figures[device.CPUClock]; first != 0 || w.period < 2*senseEvery {
+		t.Errorf("the first state is %v, the period %v", first, w.period)
+	}
+}
+
+// slow is a device that takes a while to answer.
+type slow struct {
+	device.Device
+	asked int
+}
+
+func (s *slow) Free() (int64, error) { return 7, nil }
+
+func (s *slow) AddState(*device.State) {
+	s.asked++
+	time.Sleep(20 * time.Millisecond)
+}
+
+// A run that is shorter than a hundred questions is asked once.
+func TestQuestionsTakeAHundredthOfARun(t *testing.T) {
+	var w weather
+	dev := &slow{}
+	w.ask(dev, true)
+	w.ask(dev, false)
+	w.ask(dev, true)
+	if dev.asked != 1 {
+		t.Errorf("asked %d times within a moment", dev.asked)
+	}
+	w.rest = time.Time{}
+	w.ask(dev, false)
+	w.ask(dev, true)
+	if dev.asked != 2 {
+		t.Errorf("asked %d times, although the end needs an answer", dev.asked)
+	}
+}
+
+// A piece that is a setting belongs to the scheme before it.
+func TestSchemeList(t *testing.T) {
+	many := "bcht:max_chain={" + strings.Repeat("9,", 1000) + "9}"
+	endless := "bcht:bucket=" + strings.Repeat("{4,8}", 100)
+	for text, want := range map[string]string{
+		"":                               strings.Join(schemes.Names(), " "),
+		"bcht":                           "bcht",
+		"1cht,bcht":                      "1cht bcht",
+		"1cht,bcht:bucket=4,1cht":        "1cht bcht:bucket=4 1cht",
+		"bcht:bucket=4,hashes=2,1cht":    "bcht:bucket=4,hashes=2 1cht",
+		"bcht:bucket=4;bcht:bucket=32":   "bcht:bucket=4 bcht:bucket=32",
+		"1cht:hashes=3,hash=universal":   "1cht:hashes=3,hash=universal",
+		"bcht:bucket={2,4},hashes={2,4}": "bcht:bucket=2,hashes=2 bcht:bucket=2,hashes=4 bcht:bucket=4,hashes=2 bcht:bucket=4,hashes=4",
+		"1cht,bcht:bucket={8,32},1cht":   "1cht bcht bcht:bucket=32 1cht",
+		"{1cht,bcht}:hashes=2":           "1cht:hashes=2 bcht:hashes=2",
+		"bcht,bcht:bucket={4,8},bcht":    "bcht bcht:bucket=4 bcht",
+		"bcht:bucket={4}":                "bcht:bucket=4",
+	} {
+		var given []string
+		if text != "" {
+			given = strings.Split(text, ";") // --schemes given more than once
+		}
+		got, err := Schemes(given)
+		names := lists.Map(got, schemes.Config.String)
+		if list := strings.Join(names, " "); err != nil || list != want {
+			t.Errorf("%q: %s, %v; it should be %s", text, list, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"bucket=8,bcht":      `schemes are "bucket=8,bcht": the setting bucket=8 has no scheme before it`,
+		"1cht,bcht,bucket=8": `schemes are "1cht,bcht,bucket=8": the first setting comes after a colon: bcht:bucket=8`,
+		"bcht,":              `unknown scheme "": `,
+		"bcht:bucket=7,1cht": "scheme bcht: parameter bucket is",
+
+		"bcht:bucket={4,8":     `schemes are "bcht:bucket={4,8": bcht:bucket={4,8 has a brace without its other one, or a set in a set; write sets as in {4,8}`,
+		"bcht:bucket=4}":       `schemes are "bcht:bucket=4}": bcht:bucket=4} has a brace without`,
+		"bcht:bucket={4,{8}}":  `schemes are "bcht:bucket={4,{8}}": bcht:bucket={4,{8}} has a brace without`,
+		"bcht:bucket={}":       `schemes are "bcht:bucket={}": the set {} lacks a value; write sets as in {4,8}`,
+		"bcht:bucket={4,}":     `schemes are "bcht:bucket={4,}": the set {4,} lacks a value`,
+		"bcht:bucket={4,7}":    "scheme bcht: parameter bucket is",
+		"bcht:{bucket=8,1cht}": "scheme bcht: ",
+		many:                   "schemes are " + strconv.Quote(many) + ": its sets stand for more than 1000 schemes; hint: write fewer values",
+		"1cht," + endless:      "schemes are " + strconv.Quote("1cht,"+endless) + ": its sets stand for more than 1000",
+	} {
+		must.Begin(t, must.Err(Schemes([]string{text})), want, text)
 	}
 }

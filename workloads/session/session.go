@@ -142,7 +142,11 @@ func (s *Session) openFiles() error {
 		s.held, err = s.openContents()
 	}
 	if err != nil {
-		s.files.discard()
+		for _, o := range []*regular.Output{s.files.json, s.files.ndjson} {
+			if o != nil {
+				_ = o.Discard()
+			}
+		}
 		if s.recorder != nil {
 			err = errors.Join(err, s.recorder.Output().Discard())
 		}

@@ -56,8 +56,8 @@ func (r Request) Watch(ctx context.Context) (*Watched, error) {
 	s.plan.Control, s.plan.Look = &w.control, lookEvery
 	s.watch(Watcher{
 		Hear:  func(e run.Event) { _ = w.live.Load().Hear(e) }, // it never fails
-		Print: func(scheme, line string) { w.live.Load().Printed(scheme, line) },
-		Sense: func(state device.State) { w.live.Load().SetMachine(state) },
+		Print: func(scheme, line string) { w.live.Load().Log(live.Note, scheme, line) },
+		Sense: func(state device.State) { w.live.Load().Set(func(s *live.Snapshot) { s.Machine = state }) },
 	})
 	w.live.Store(w.newLive())
 	go func() {
@@ -83,7 +83,11 @@ func (w *Watched) carryOut(program, ctx context.Context) {
 		err = w.pass(ctx)
 	}
 	for errors.Is(err, run.ErrAgain) && ctx.Err() == nil {
-		w.restart()
+		w.mutex.Lock()
+		w.soFar = nil
+		w.live.Store(w.newLive())
+		w.mutex.Unlock()
+		w.log("the replay starts over")
 		err = w.pass(ctx)
 	}
 	w.mutex.Lock()
@@ -101,15 +105,7 @@ func (w *Watched) carryOut(program, ctx context.Context) {
 	}
 }
 
-func (w *Watched) restart() {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	w.soFar = nil
-	w.live.Store(w.newLive())
-	w.log("the replay starts over")
-}
-
-func (w *Watched) log(text string) { w.live.Load().Command(text) }
+func (w *Watched) log(text string) { w.live.Load().Log(live.Command, "", text) }
 
 // pass runs the plan once. A panic must not leave the terminal as it is.
 func (w *Watched) pass(ctx context.Context) error {
@@ -184,7 +180,7 @@ func (w *Watched) Speed(factor float64) error {
 		return fmt.Errorf("the speed is %g: it takes a number from 0.000001 to 1000000", factor)
 	}
 	w.control.Speed(factor / w.Pace.Speed)
-	w.live.Load().SetSpeed(factor)
+	w.live.Load().Set(func(s *live.Snapshot) { s.Speed = factor })
 	return nil
 }
 
@@ -245,7 +241,7 @@ func (w *Watched) beginRecording(e run.PointBegan) {
 		return
 	}
 	w.recorder, w.Recording, w.begun = recorder, path, true
-	w.live.Load().SetRecording(path)
+	w.live.Load().Set(func(s *live.Snapshot) { s.Recording = path })
 	w.log("is recorded in " + path)
 }
 
@@ -256,7 +252,7 @@ func (w *Watched) endRecording() error {
 	if w.recorder == nil {
 		return nil
 	}
-	w.live.Load().SetRecording("")
+	w.live.Load().Set(func(s *live.Snapshot) { s.Recording = "" })
 	w.log("the recording ends: " + w.Recording)
 	err := errors.Join(w.recorder.Stopped("the recording was ended"), w.recorder.Close())
 	w.recorder, w.Recording, w.begun = nil, "", false

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/must"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
 )
 

@@ -23,22 +23,17 @@ type array struct {
 }
 
 func newArray(label string, numbers []uint64) *array {
-	a := &array{numbers: numbers, label: label, name: nameOf(numbers)}
-	if len(numbers) > 0 {
-		a.largest = slices.Max(numbers)
-	}
-	return a
-}
-
-// nameOf returns data(hash, n) with the 128-bit XXH3 of the numbers as little-endian words.
-func nameOf(numbers []uint64) string {
 	h := xxh3.New()
 	var block []byte
 	for part := range slices.Chunk(numbers, 1024) {
 		block, _ = binary.Append(block[:0], binary.LittleEndian, part)
 		h.Write(block)
 	}
-	return fmt.Sprintf("data(%x, %d)", h.Sum128().Bytes(), len(numbers))
+	a := &array{numbers: numbers, label: label, name: fmt.Sprintf("data(%x, %d)", h.Sum128().Bytes(), len(numbers))}
+	if len(numbers) > 0 {
+		a.largest = slices.Max(numbers)
+	}
+	return a
 }
 
 // dataKind is not one of Kinds: no text and no parameters make it.

@@ -68,9 +68,7 @@ func TestDataText(t *testing.T) {
 		t.Errorf("equal numbers, %s and %s", a, b)
 	}
 	// Results contain the text, so the hash must stay XXH3-128.
-	if have, want := Data("", []uint64{1, 2, 3}).String(), "data(d0d66ae2837a0117026f21f9c50dcf1f, 3)"; have != want {
-		t.Errorf("%s, want %s", have, want)
-	}
+	must.Match(t, Data("", []uint64{1, 2, 3}).String(), "data(d0d66ae2837a0117026f21f9c50dcf1f, 3)")
 	for _, other := range [][]uint64{numbers[1:], numbers[:1999], append(slices.Clone(numbers), 0), nil} {
 		if Data("one file", other).String() == a.String() {
 			t.Error("different numbers with the same text")
@@ -78,13 +76,9 @@ func TestDataText(t *testing.T) {
 	}
 	for _, s := range []Stream{a, a.Add(Const(1)), a.Take(2)} {
 		const want = "the numbers of data are not part of the expression; hint: read them again from their source"
-		if _, err := read(written(t, s)); err == nil || err.Error() != want {
-			t.Errorf("%s:\nhave %v\nwant %s", s, err, want)
-		}
+		must.Equal(t, must.Err(read(written(t, s))), want, s)
 	}
-	if err := New("data", nil, nil).Err(); err == nil || !strings.Contains(err.Error(), "not part of the expression") {
-		t.Errorf("made from nothing: %v", err)
-	}
+	must.Say(t, New("data", nil, nil).Err(), "not part of the expression")
 }
 
 func TestDataErrors(t *testing.T) {
@@ -97,9 +91,7 @@ func TestDataErrors(t *testing.T) {
 		{five.At(Uniform(6, 1)), "at: the index can be as large as 5, the stream has 5 numbers; hint: bring the index into range with mod"},
 		{five.Add(Unique(6, 1)), "add: streams of 5 and 6 numbers do not fit together; hint: take the same number of both"},
 	} {
-		if err := c.s.Check(); err == nil || err.Error() != c.want {
-			t.Errorf("have %v\nwant %s", err, c.want)
-		}
+		must.Equal(t, c.s.Check(), c.want)
 	}
 	placed := 0
 	_, err := five.Add(five).Mul(five).ProgramWith(func(string, []uint64) (uint64, error) {
@@ -113,18 +105,14 @@ func TestDataErrors(t *testing.T) {
 	if want := ": 5 numbers of keys.csv, column id: they must be copied to a device first"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("a program without its numbers: %v", err)
 	}
-	if err := five.Check(); err != nil {
-		t.Error(err)
-	}
+	must.OK(t, five.Check())
 }
 
 func TestSources(t *testing.T) {
 	a, b := Data("a", someNumbers(5, 1)), Data("b", someNumbers(5, 2))
 	again := Data("a again", someNumbers(5, 1))
 	have := a.Add(b).Mul(a).Xor(again).Sources()
-	if want := []Source{{"a", a.String(), 5}, {"b", b.String(), 5}}; !slices.Equal(have, want) {
-		t.Errorf("have %v, want %v", have, want)
-	}
+	must.Match(t, have, []Source{{"a", a.String(), 5}, {"b", b.String(), 5}})
 	if len(Unique(5, 1).Sources())+len(Stream{}.Sources()) != 0 {
 		t.Error("sources without data")
 	}

@@ -80,12 +80,48 @@ func init() {
 		Name: "hotspot", Help: "random numbers below n; a share of them is below n * hot",
 		Params: []Param{anyN, realParam("hot", 0, 1, "the hot fraction of the range, such as 0.2").or(0.2),
 			realParam("share", 0, 1, "the fraction of numbers that are hot, such as 0.8").or(0.8), seed},
-		largest: belowN, emit: emitHotspot,
+		largest: belowN,
+		// It selects a uniform number of the hot part, which is not empty, or the cold one.
+		emit: func(c *compiler, n *node) {
+			count, hot := n.whole("n"), n.whole("n")
+			if x := math.Round(float64(count) * n.real("hot")); x < float64(count) { // otherwise doubles are too coarse
+				hot = max(1, uint64(x))
+			}
+			c.step("uniform", seedOf(n, " hot"), hot)
+			if hot == count {
+				return
+			}
+			c.step("uniform", seedOf(n, " cold"), count-hot)
+			c.with("add", hot)
+			c.step("chance", seedOf(n, ""), inParts(n.real("share"), 63))
+			c.Step("select")
+		},
 	}, Kind{
 		Name: "latest", Help: "zipfian over n, counted back from the newest number, which is n-1 at first and grows by growth per index",
 		Params: []Param{ranks, theta,
 			realParam("growth", 0, 1<<20, "new numbers per index: inserts / operations, such as 0.05").or(0.0), seed},
-		largest: largestLatest, emit: emitLatest,
+		largest: func(n *node, last uint64) uint64 {
+			steps, rest := math.Modf(n.real("growth"))
+			part, _ := bits.Mul64(last, inParts(rest, 64))
+			return addBounds(n.whole("n")-1, addBounds(multiplyBounds(uint64(steps), last), part))
+		},
+		// It subtracts a zipfian rank from newest(i) = n-1 + floor(i * growth), and multiplies by the whole and the
+		// fractional part of growth separately.
+		emit: func(c *compiler, n *node) {
+			c.Step("constant", n.whole("n")-1)
+			steps, rest := math.Modf(n.real("growth"))
+			if steps > 0 {
+				c.Step("get", c.index)
+				c.with("mul", uint64(steps))
+				c.Step("add")
+			}
+			if rest > 0 {
+				c.step("scale", inParts(rest, 64))
+				c.Step("add")
+			}
+			emitZipfian(c, n)
+			c.Step("sub")
+		},
 	}, Kind{
 		Name: "normal", Help: "normally distributed numbers, rounded and clamped to low and high",
 		Params: []Param{realParam("mean", -1e300, 1e300, "the mean"), realParam("stddev", 0, 1e300, "the standard deviation"),
@@ -111,55 +147,8 @@ func emitZipfian(c *compiler, n *node) {
 	c.step("zipfian", kernels.ZipfianConstants(seedOf(n, ""), n.whole("n"), n.real("theta"))...)
 }
 
-// emitHotspot selects a uniform number of the hot part, which is not empty, or the cold one.
-func emitHotspot(c *compiler, n *node) {
-	count := n.whole("n")
-	hot := min(count, max(1, fraction(count, n.real("hot"))))
-	c.step("uniform", seedOf(n, " hot"), hot)
-	if hot == count {
-		return
-	}
-	c.step("uniform", seedOf(n, " cold"), count-hot)
-	c.with("add", hot)
-	c.step("chance", seedOf(n, ""), inParts(n.real("share"), 63))
-	c.Step("select")
-}
-
-// fraction returns a part of n, rounded. It returns n where doubles are too coarse.
-func fraction(n uint64, part float64) uint64 {
-	x := math.Round(float64(n) * part)
-	if x >= float64(n) {
-		return n
-	}
-	return uint64(x)
-}
-
 // inParts returns x in units of 2^-bits, truncated.
 func inParts(x float64, bits int) uint64 { return uint64(math.Ldexp(x, bits)) }
-
-// emitLatest subtracts a zipfian rank from newest(i) = n-1 + floor(i * growth). It
-// multiplies by the whole and the fractional part of growth separately.
-func emitLatest(c *compiler, n *node) {
-	c.Step("constant", n.whole("n")-1)
-	steps, rest := math.Modf(n.real("growth"))
-	if steps > 0 {
-		c.Step("get", c.index)
-		c.with("mul", uint64(steps))
-		c.Step("add")
-	}
-	if rest > 0 {
-		c.step("scale", inParts(rest, 64))
-		c.Step("add")
-	}
-	emitZipfian(c, n)
-	c.Step("sub")
-}
-
-func largestLatest(n *node, last uint64) uint64 {
-	steps, rest := math.Modf(n.real("growth"))
-	part, _ := bits.Mul64(last, inParts(rest, 64))
-	return addBounds(n.whole("n")-1, addBounds(multiplyBounds(uint64(steps), last), part))
-}
 
 // Const is one number at every index.
 func Const(value uint64) Stream { return New("constant", nil, Params{"value": value}) }

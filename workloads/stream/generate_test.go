@@ -7,9 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/must"
-	"github.com/zeebo/xxh3"
 )
 
 // near fails if a count out of n is more than five standard deviations from its expectation.
@@ -278,9 +279,7 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s became %s", g.json, again)
 		}
 		numbers := firstOf(t, s, 4096)
-		if have := fmt.Sprintf("%016x", hashOf(numbers)); have != g.digest {
-			t.Errorf("{`%s`, %q},", g.json, have)
-		}
+		must.Match(t, fmt.Sprintf("%016x", hashOf(numbers)), g.digest, g.json)
 	}
 }
 

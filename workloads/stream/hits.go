@@ -96,7 +96,7 @@ const mostDoubt = 1e-9
 // from the first source that provides enough.
 func absent(n *node, limit, want, seed uint64) (pool, error) {
 	var best pool
-	for _, find := range []func(n *node, limit, seed uint64) pool{permuted, above, compared, improbable} {
+	for _, find := range []func(n *node, limit, seed uint64) pool{permuted, above, compared} {
 		if found := find(n, limit, seed); found.size > best.size {
 			best = found
 		}
@@ -104,10 +104,14 @@ func absent(n *node, limit, want, seed uint64) (pool, error) {
 			break
 		}
 	}
+	doubt := doubtOf(n, limit)
+	if best.size < want && doubt <= mostDoubt && limit > best.size { // any key, if almost none of them is in the stream
+		best = pool{keys: Uniform(limit, seed), size: limit, doubt: doubt}
+	}
 	if best.size == 0 {
 		return pool{}, fmt.Errorf("cannot tell which keys are absent from of: its numbers can be as large as %d, "+
 			"and a random key below %d is present with probability %.2g; hint: make of from unique or keys",
-			n.largest(max(n.length, 1)-1), limit, doubtOf(n, limit))
+			n.largest(max(n.length, 1)-1), limit, doubt)
 	}
 	return best, nil
 }
@@ -149,14 +153,6 @@ func compared(n *node, limit, seed uint64) pool {
 		return pool{}
 	}
 	return pool{keys: keys.At(Uniform(keys.Len(), seed)), size: keys.Len()}
-}
-
-// improbable returns any keys, if almost none of them is in the stream.
-func improbable(n *node, limit, seed uint64) pool {
-	if doubt := doubtOf(n, limit); doubt <= mostDoubt {
-		return pool{keys: Uniform(limit, seed), size: limit, doubt: doubt}
-	}
-	return pool{}
 }
 
 func doubtOf(n *node, limit uint64) float64 { return min(1, float64(n.length)/float64(limit)) }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // has returns the set of a stream's numbers, truncated to a key width.
@@ -176,9 +178,7 @@ func TestHitsErrors(t *testing.T) {
 		{Hits{Of: Random(1).Take(1e6), Ratio: 0.1, Width: 4}, "hits: cannot tell which keys are absent from of: its numbers can be as large as 18446744073709551615, and a random key below 4294967294 is present with probability 0.00023; hint: make of from unique or keys"},
 		{Hits{Of: Keys(8, 1).Take(9), Width: 5}, "hits: width is 5, allowed are 4 and 8 bytes"},
 	} {
-		if err := c.h.Stream().Err(); err == nil || err.Error() != c.want {
-			t.Errorf("have %v\nwant %s", err, c.want)
-		}
+		must.Equal(t, c.h.Stream().Err(), c.want)
 	}
 	if s := (Hits{Of: keys.Take(0), N: 5, Width: 4}).Stream(); s.Err() != nil || s.Len() != 5 {
 		t.Errorf("all absent from nothing: %v", s)

@@ -1,12 +1,10 @@
 package stream
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -61,16 +59,6 @@ func declare(list ...Kind) {
 func Kinds() []Kind { return lists.Map(kindNames(), func(name string) Kind { return *kinds[name] }) }
 
 func kindNames() []string { return slices.Sorted(maps.Keys(kinds)) }
-
-func findKind(name string) (*Kind, error) {
-	if k, ok := kinds[name]; ok {
-		return k, nil
-	}
-	if name == dataKind.Name {
-		return nil, errors.New("the numbers of data are not part of the expression; hint: read them again from their source")
-	}
-	return nil, nearest.Unknown("stream", name, kindNames())
-}
 
 func wholeParam(name string, low, high uint64, hint string) Param {
 	return Param{Name: name, Low: low, High: high, Hint: hint}
@@ -133,15 +121,11 @@ func (p Param) argument(value any) (uint64, error) {
 	case !p.Real && isWhole && n >= p.Low.(uint64) && n <= p.High.(uint64):
 		return n, nil
 	}
-	return 0, p.outOfRange(value)
-}
-
-func (p Param) outOfRange(value any) error {
 	sort := "whole numbers"
 	if p.Real {
 		sort = "numbers"
 	}
-	return fmt.Errorf("%s is %v, allowed are %s from %v to %v; hint: %s", p.Name, value, sort, p.Low, p.High, p.Hint)
+	return 0, fmt.Errorf("%s is %v, allowed are %s from %v to %v; hint: %s", p.Name, value, sort, p.Low, p.High, p.Hint)
 }
 
 // String returns the expression for people, as results and messages quote it.
@@ -152,11 +136,4 @@ func (s Stream) String() string {
 	said := &s.node.said
 	said.text.Do(func() { said.string = s.node.expression().String() })
 	return said.string
-}
-
-func (p Param) text(arg uint64) string {
-	if p.Real {
-		return strconv.FormatFloat(math.Float64frombits(arg), 'g', -1, 64)
-	}
-	return strconv.FormatUint(arg, 10)
 }

@@ -40,29 +40,45 @@ func init() {
 			n.table = sync.OnceValue(func() *array { return newArray("duplicates", runs(n)) })
 			return n, nil
 		},
-		emit: emitDuplicates,
+		// It computes (i - start of r) modulo r's layer size: i is the permuted index, in run r.
+		emit: func(c *compiler, n *node) {
+			numbers := n.table()
+			table, runs := c.array(numbers), uint64(len(numbers.numbers))/2
+			c.step("permute", seedOf(n, ""), n.length)
+			i := c.Top()
+			c.Step("get", i)
+			c.Step("search", table+8, runs-1)
+			r := c.Top()
+			c.Step("get", i)
+			c.Step("get", r)
+			c.Step("load", table, runs)
+			c.Step("sub")
+			c.Step("get", r)
+			c.Step("load", table+8*runs, runs)
+			c.Step("mod")
+			c.Step("keep")
+			c.Step("keep")
+		},
 	}, Kind{
 		Name: "pairs", Help: "keys with the statistics of a data set: pairs, different keys, and pairs of the most frequent key",
 		Params: append(slices.Clone(pairsParams), widthParam, seed),
-		expand: expandPairs,
+		expand: func(n *node) Stream {
+			keys, err := keysOf(n)
+			unique := n.whole("unique")
+			switch {
+			case err != nil:
+				return Stream{err: err}
+			case unique > keys:
+				return wrong("unique is %d, only %d keys of %d bytes exist", unique, keys, n.whole("width"))
+			}
+			if err := possible(n); err != nil {
+				return Stream{err: err}
+			}
+			numbers := New("duplicates", nil, Params{"pairs": n.whole("pairs"), "unique": unique,
+				"max_duplicates": n.whole("max_duplicates"), "skew": n.real("skew"), "seed": n.whole("seed")})
+			return Unique(keys, n.whole("seed")).Take(unique).At(numbers)
+		},
 	})
-}
-
-func expandPairs(n *node) Stream {
-	keys, err := keysOf(n)
-	if err != nil {
-		return Stream{err: err}
-	}
-	unique := n.whole("unique")
-	if unique > keys {
-		return wrong("unique is %d, only %d keys of %d bytes exist", unique, keys, n.whole("width"))
-	}
-	if err := possible(n); err != nil {
-		return Stream{err: err}
-	}
-	numbers := New("duplicates", nil, Params{"pairs": n.whole("pairs"), "unique": unique,
-		"max_duplicates": n.whole("max_duplicates"), "skew": n.real("skew"), "seed": n.whole("seed")})
-	return Unique(keys, n.whole("seed")).Take(unique).At(numbers)
 }
 
 func possible(n *node) error {
@@ -114,7 +130,14 @@ func extraLayers(extra, unique uint64, count int, skew float64) []uint64 {
 			extra -= more
 		}
 	}
-	spread(sizes, unique, extra)
+	for extra > 0 { // what rounding left over goes to layers with room, one each, so that sizes still fall
+		for e := range sizes {
+			if extra > 0 && sizes[e] < unique {
+				sizes[e]++
+				extra--
+			}
+		}
+	}
 	return sizes
 }
 
@@ -130,36 +153,4 @@ func sumSizes(sizes []uint64, shape []float64, factor float64, unique, limit uin
 		}
 	}
 	return sum
-}
-
-// spread adds the pairs that rounding left over, one per layer with room, so that sizes still fall.
-func spread(sizes []uint64, unique, rest uint64) {
-	for rest > 0 {
-		for e := range sizes {
-			if rest > 0 && sizes[e] < unique {
-				sizes[e]++
-				rest--
-			}
-		}
-	}
-}
-
-// emitDuplicates computes (i - start of r) modulo r's layer size: i is the permuted index, in run r.
-func emitDuplicates(c *compiler, n *node) {
-	numbers := n.table()
-	table, runs := c.array(numbers), uint64(len(numbers.numbers))/2
-	c.step("permute", seedOf(n, ""), n.length)
-	i := c.Top()
-	c.Step("get", i)
-	c.Step("search", table+8, runs-1)
-	r := c.Top()
-	c.Step("get", i)
-	c.Step("get", r)
-	c.Step("load", table, runs)
-	c.Step("sub")
-	c.Step("get", r)
-	c.Step("load", table+8*runs, runs)
-	c.Step("mod")
-	c.Step("keep")
-	c.Step("keep")
 }

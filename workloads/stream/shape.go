@@ -15,8 +15,18 @@ func init() {
 		largest: func(n *node, last uint64) uint64 {
 			return n.inputs[0].largest(min(last, max(n.length, 1)-1))
 		},
-		emit:     func(c *compiler, n *node) { c.number(n.inputs[0]) },
-		simplify: simplifyTake,
+		emit: func(c *compiler, n *node) { c.number(n.inputs[0]) },
+		// Repeated cuts become one take of one skip, so scripts can cut in loops, and equal slices have equal texts.
+		simplify: func(n *node) (*node, error) {
+			of := n.inputs[0]
+			if n.length == of.length {
+				return of, nil
+			}
+			if of.is("take") {
+				return build("take", []Stream{{node: of.inputs[0]}}, Params{"count": n.length})
+			}
+			return n, nil
+		},
 	}, Kind{
 		Name: "skip", Help: "all but the first count numbers", Inputs: []string{"of"},
 		Params: []Param{wholeParam("count", 0, all, "how many numbers to skip")},
@@ -35,7 +45,18 @@ func init() {
 				c.with("add", n.whole("count"))
 			})
 		},
-		simplify: simplifySkip,
+		simplify: func(n *node) (*node, error) {
+			of, count := n.inputs[0], n.whole("count")
+			switch {
+			case count == 0:
+				return of, nil
+			case of.is("skip"):
+				return build("skip", []Stream{{node: of.inputs[0]}}, Params{"count": of.whole("count") + count})
+			case of.is("take"):
+				return New("skip", []Stream{{node: of.inputs[0]}}, Params{"count": count}).Take(n.length).node, nil
+			}
+			return n, nil
+		},
 	}, Kind{
 		Name: "concat", Help: "one stream, then another", Inputs: []string{"first", "second"},
 		length: func(n *node) (uint64, error) {
@@ -51,7 +72,26 @@ func init() {
 			}
 			return max(n.inputs[0].largest(max(first, 1)-1), n.inputs[1].largest(last-first))
 		},
-		emit: emitConcat, simplify: simplifyConcat,
+		// It computes both streams at every index, because programs do not branch, and selects one.
+		emit: func(c *compiler, n *node) {
+			first := n.inputs[0].length
+			c.number(n.inputs[0])
+			c.at(n.inputs[1], func() {
+				c.Step("get", c.index)
+				c.with("sub", first)
+			})
+			c.Step("get", c.index)
+			c.with("less", first)
+			c.Step("select")
+		},
+		simplify: func(n *node) (*node, error) {
+			if n.parts < mostJoined || n.length > mostNumbers || !n.isData() {
+				return n, nil
+			}
+			list := make([]uint64, 0, n.length)
+			err := n.numbers(func(x uint64) { list = append(list, x) })
+			return OfFields(joined, list, n.fields()).node, err
+		},
 	}, Kind{
 		Name: "shuffle", Help: "the same numbers in random order", Inputs: []string{"of"},
 		Params: []Param{seed},
@@ -67,7 +107,16 @@ func init() {
 		},
 	}, Kind{
 		Name: "at", Help: "the numbers of one stream at the indices that another one contains", Inputs: []string{"of", "index"},
-		length:  lengthAt,
+		length: func(n *node) (uint64, error) { // indices may not be past the end of the stream
+			of, index := n.inputs[0], n.inputs[1]
+			if index.length == 0 {
+				return 0, nil
+			}
+			if most := index.largest(index.length - 1); of.length != Endless && most >= of.length {
+				return 0, fmt.Errorf("the index can be as large as %d, the stream has %d numbers; hint: bring the index into range with mod", most, of.length)
+			}
+			return index.length, nil
+		},
 		largest: func(n *node, last uint64) uint64 { return n.inputs[0].largest(n.inputs[1].largest(last)) },
 		emit: func(c *compiler, n *node) {
 			c.at(n.inputs[0], func() { c.number(n.inputs[1]) })
@@ -129,32 +178,6 @@ func (n *node) within(name string) error {
 
 func (n *node) is(kind string) bool { return n.kind == kinds[kind] }
 
-// simplifyTake and simplifySkip reduce repeated cuts to one take of one skip, so scripts can
-// cut in loops, and equal slices have equal texts.
-func simplifyTake(n *node) (*node, error) {
-	of := n.inputs[0]
-	if n.length == of.length {
-		return of, nil
-	}
-	if of.is("take") {
-		return build("take", []Stream{{node: of.inputs[0]}}, Params{"count": n.length})
-	}
-	return n, nil
-}
-
-func simplifySkip(n *node) (*node, error) {
-	of, count := n.inputs[0], n.whole("count")
-	switch {
-	case count == 0:
-		return of, nil
-	case of.is("skip"):
-		return build("skip", []Stream{{node: of.inputs[0]}}, Params{"count": of.whole("count") + count})
-	case of.is("take"):
-		return New("skip", []Stream{{node: of.inputs[0]}}, Params{"count": count}).Take(n.length).node, nil
-	}
-	return n, nil
-}
-
 // mostJoined is the size from which on a concatenation of Data becomes Data itself: scripts put the answers of many
 // batches together, and a program computes all parts of an expression at every index.
 const mostJoined = 31
@@ -164,15 +187,6 @@ const mostNumbers = 1 << 26
 
 const joined = "joined" // the label of such Data
 
-func simplifyConcat(n *node) (*node, error) {
-	if n.parts < mostJoined || n.length > mostNumbers || !n.isData() {
-		return n, nil
-	}
-	list := make([]uint64, 0, n.length)
-	err := n.numbers(func(x uint64) { list = append(list, x) })
-	return OfFields(joined, list, n.fields()).node, err
-}
-
 // isData reports whether a node consists of Data alone.
 func (n *node) isData() bool {
 	return n.kind == dataKind || n.is("concat") && n.inputs[0].isData() && n.inputs[1].isData()
@@ -181,31 +195,6 @@ func (n *node) isData() bool {
 // Joined reports whether the stream has just become Data, in memory of its own.
 func (s Stream) Joined() bool {
 	return s.Err() == nil && s.node.kind == dataKind && s.node.array.label == joined
-}
-
-// emitConcat computes both streams at every index, because programs do not branch, and selects one.
-func emitConcat(c *compiler, n *node) {
-	first := n.inputs[0].length
-	c.number(n.inputs[0])
-	c.at(n.inputs[1], func() {
-		c.Step("get", c.index)
-		c.with("sub", first)
-	})
-	c.Step("get", c.index)
-	c.with("less", first)
-	c.Step("select")
-}
-
-// lengthAt rejects indices that may be past the end of the stream.
-func lengthAt(n *node) (uint64, error) {
-	of, index := n.inputs[0], n.inputs[1]
-	if index.length == 0 {
-		return 0, nil
-	}
-	if most := index.largest(index.length - 1); of.length != Endless && most >= of.length {
-		return 0, fmt.Errorf("the index can be as large as %d, the stream has %d numbers; hint: bring the index into range with mod", most, of.length)
-	}
-	return index.length, nil
 }
 
 func (s Stream) on(kind string, params Params, others ...Stream) Stream {

@@ -102,17 +102,6 @@ func (p share) gap() (from, size uint64) {
 	return from, size
 }
 
-// apart reports whether no two spans overlap.
-func (p share) apart() bool {
-	spans := p.sorted()
-	for i, s := range spans[1:] {
-		if s.from < spans[i].to {
-			return false
-		}
-	}
-	return true
-}
-
 // Distinct reports whether the expression guarantees that no number occurs twice and all
 // are at most largest. False may mean that it is not known.
 func (s Stream) Distinct(largest uint64) bool {
@@ -132,7 +121,10 @@ func (n *node) distinct() bool {
 		return ok && of.distinct()
 	case n.is("concat"):
 		both, ok := shareOf(n)
-		return ok && n.inputs[0].distinct() && n.inputs[1].distinct() && both.apart()
+		for i, spans := 1, both.sorted(); i < len(spans); i++ {
+			ok = ok && spans[i].from >= spans[i-1].to // no two overlap
+		}
+		return ok && n.inputs[0].distinct() && n.inputs[1].distinct()
 	}
 	return false
 }

@@ -124,10 +124,14 @@ func New(kind string, inputs []Stream, params Params) Stream {
 }
 
 func build(name string, inputs []Stream, params Params) (*node, error) {
-	kind, err := findKind(name)
-	if err != nil {
-		return nil, err
+	kind, ok := kinds[name]
+	switch {
+	case name == dataKind.Name:
+		return nil, errors.New("the numbers of data are not part of the expression; hint: read them again from their source")
+	case !ok:
+		return nil, nearest.Unknown("stream", name, kindNames())
 	}
+	var err error
 	n := &node{kind: kind, parts: 1}
 	for _, s := range inputs {
 		if err := s.Err(); err != nil {
@@ -259,7 +263,11 @@ func (n *node) expression() Expression {
 		if e.Args == nil {
 			e.Args = make(map[string]json.Number, len(n.args))
 		}
-		e.Args[p.Name] = json.Number(p.text(n.args[i]))
+		text := strconv.FormatUint(n.args[i], 10)
+		if p.Real {
+			text = strconv.FormatFloat(math.Float64frombits(n.args[i]), 'g', -1, 64)
+		}
+		e.Args[p.Name] = json.Number(text)
 	}
 	return e
 }

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"unsafe"
 
+	"pgregory.net/rapid"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
-	"pgregory.net/rapid"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 var _ engine.Stream = Stream{}
@@ -21,6 +23,7 @@ type tb interface {
 	Helper()
 	Cleanup(func())
 	Fatal(...any)
+	Error(...any)
 	Fatalf(string, ...any)
 }
 
@@ -283,15 +286,9 @@ func TestCuttingStaysSmall(t *testing.T) {
 	for range 1000 {
 		rest = rest.Skip(1000)
 	}
-	if have, want := rest.Slice(5, 10).Skip(2).String(), "take(skip(unique(n=4294967294, seed=1), count=1000007), count=8)"; have != want {
-		t.Errorf("have %s, want %s", have, want)
-	}
-	if have := Keys(4, 1).Slice(10, 90).Slice(5, 50).Slice(1, 7).String(); have != "take(skip(unique(n=4294967294, seed=1), count=16), count=7)" {
-		t.Error(have)
-	}
-	if have := Sequential().Take(5).Take(5).Skip(0).String(); have != "take(sequential(), count=5)" {
-		t.Error(have)
-	}
+	must.Match(t, rest.Slice(5, 10).Skip(2).String(), "take(skip(unique(n=4294967294, seed=1), count=1000007), count=8)")
+	must.Match(t, Keys(4, 1).Slice(10, 90).Slice(5, 50).Slice(1, 7).String(), "take(skip(unique(n=4294967294, seed=1), count=16), count=7)")
+	must.Match(t, Sequential().Take(5).Take(5).Skip(0).String(), "take(sequential(), count=5)")
 }
 
 func TestLengths(t *testing.T) {
@@ -362,10 +359,7 @@ func TestErrors(t *testing.T) {
 		{deep, "stream concat(take(sequential(), count=9), concat(take(sequential()...: a program of 361 steps, at most 128 fit; hint: make the expression smaller"},
 		{wide, "add: the expression has 1023 parts, at most 512; hint: use its parts in batches of their own"},
 	} {
-		_, err := c.s.Program()
-		if err == nil || err.Error() != c.want {
-			t.Errorf("have %v\nwant %s", err, c.want)
-		}
+		must.Equal(t, must.Err(c.s.Program()), c.want)
 	}
 }
 
@@ -383,11 +377,79 @@ func TestLongChainsFit(t *testing.T) {
 		chain = chain.Concat(Sequential().Take(9))
 		parts = append(parts, Sequential())
 	}
-	if _, err := chain.Program(); err != nil {
-		t.Error(err)
-	}
+	must.Get(chain.Program())(t)
 	weights := slices.Repeat([]float64{1}, len(parts))
-	if _, err := Mix(1, weights, parts).Program(); err != nil {
-		t.Error(err)
+	must.Get(Mix(1, weights, parts).Program())(t)
+}
+
+// Streams that claim to be distinct are, and the streams that scripts insert are recognized.
+func TestDistinct(t *testing.T) {
+	keys := Keys(4, 3)
+	const largest = 1<<32 - 1
+	for text, s := range map[string]Stream{
+		"a slice":           keys.Slice(10, 100),
+		"a shuffled slice":  keys.Take(100).Shuffle(2),
+		"two slices":        keys.Take(50).Concat(keys.Slice(50, 50)),
+		"two of a shuffle":  keys.Take(50).Shuffle(1).Take(20).Concat(keys.Slice(60, 50)),
+		"arithmetic":        Sequential().Take(100).Add(Const(1)),
+		"times":             Unique(100, 1).Mul(Const(3)).Xor(Const(5)),
+		"some of a shuffle": keys.At(Unique(100, 9)),
+		"one":               Zipfian(10, 0.9, 1).Take(1),
+	} {
+		if !s.Distinct(largest) {
+			t.Errorf("%s: not known to be distinct", text)
+		}
+	}
+	for text, s := range map[string]Stream{
+		"drawn":            keys.Take(50).At(Uniform(50, 1).Take(20)),
+		"overlapping":      keys.Take(50).Concat(keys.Slice(49, 50)),
+		"other shuffle":    keys.Take(50).Concat(Keys(4, 4).Slice(50, 50)),
+		"of a shuffle":     keys.Take(100).Shuffle(1).Take(20).Concat(keys.Slice(60, 50)),
+		"too large":        Unique(100, 1).Mul(Const(1 << 30)),
+		"a bound too high": Keys(8, 1).Take(5),
+		"nothing times":    Unique(100, 1).Mul(Const(0)),
+		"divided":          Sequential().Take(10).Div(Const(2)),
+		"endless":          Sequential(),
+		"none":             {},
+	} {
+		if s.Distinct(largest) {
+			t.Errorf("%s: said to be distinct", text)
+		}
+	}
+}
+
+// The answers of thousands of batches can be put together: their concatenation has one part, and the same numbers.
+func TestManyPartsOfData(t *testing.T) {
+	fields := []rows.Field{rows.Plain("id")}
+	all, mirrored := OfFields("", nil, fields), OfFields("", nil, fields)
+	var want []uint64
+	for i := range uint64(2000) {
+		part := OfFields("part", []uint64{i, 5}, fields)
+		all, mirrored = all.Concat(part), part.Concat(mirrored)
+		want = append(want, i, 5)
+	}
+	for _, s := range []Stream{all, mirrored} {
+		if err := s.Check(); err != nil || s.Len() != 4000 || s.node.parts > mostJoined || s.Fields()[0].Name != "id" {
+			t.Fatalf("%v: %d numbers in %d parts", err, s.Len(), s.node.parts)
+		}
+	}
+	var have []uint64
+	if err := all.numbers(func(x uint64) { have = append(have, x) }); err != nil || !slices.Equal(have, want) {
+		t.Error(err, have)
+	}
+	part := Data("part", []uint64{5})
+	endless := part.Concat(Sequential())
+	for range 100 {
+		endless = part.Concat(endless) // that of a generator stays an expression
+	}
+	if endless.Err() != nil || endless.Joined() {
+		t.Error(endless.Err())
+	}
+	once := all.Once()
+	if n, err := once.Different(); err != nil || n != 2000 || once.Len() != 2000 {
+		t.Errorf("%v: %d different numbers of %d", err, n, once.Len())
+	}
+	if err := Sequential().Take(5).Once().Err(); err == nil {
+		t.Error("the numbers of a generator are not known")
 	}
 }

@@ -107,9 +107,7 @@ func TestBomb(t *testing.T) {
 	}
 	must.OK(t, w.Close())
 	_, _, err = readAll("a.ndjson.zst", out.Bytes(), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 8})
-	if want := "a.ndjson.zst: it is more than 500 times as large as its zstd data; hint: zstd -d unpacks it"; err == nil || err.Error() != want {
-		t.Errorf("%v", err)
-	}
+	must.Equal(t, err, "a.ndjson.zst: it is more than 500 times as large as its zstd data; hint: zstd -d unpacks it")
 }
 
 // little writes numbers of some widths, low bytes first.

@@ -12,6 +12,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/runtime/must"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 

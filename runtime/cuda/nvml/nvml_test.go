@@ -6,10 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // library compiles the library for tests.
@@ -39,9 +38,7 @@ func TestState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got device.State
 			Open(library(t, c.flags...), address).AddState(&got)
-			if diff := gocmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
+			must.Match(t, got, c.want)
 		})
 	}
 }
@@ -51,8 +48,6 @@ func TestNoFigures(t *testing.T) {
 	for path, at := range map[string]string{library(t): "00000000:00:00.0", "no-such-library.so.1": address, "testdata/nvml.c": address} {
 		var got device.State
 		Open(path, at).AddState(&got)
-		if diff := gocmp.Diff(device.State{}, got); diff != "" {
-			t.Errorf("%s: %s", path, diff)
-		}
+		must.Match(t, got, device.State{}, path)
 	}
 }

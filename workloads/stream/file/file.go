@@ -2,7 +2,6 @@
 package file
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -55,7 +54,12 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 	}
 	r, err := rows.Open(name, f, of)
 	if err == nil {
-		err = r.Make(rows.Parts{Rows: opts[0].Rows, First: all.first, New: all.part, Done: all.join})
+		first := func(cells []rows.Cell) {
+			for _, c := range all {
+				c.keys.First(cells[c.from:])
+			}
+		}
+		err = r.Make(rows.Parts{Rows: opts[0].Rows, First: first, New: all.part, Done: all.join})
 	}
 	if err != nil {
 		return nil, err
@@ -67,10 +71,20 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 			c.numbers = slices.Concat(c.joined...)
 		}
 	}
-	if err := all[0].complete(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	switch c := all[0]; {
+	case len(c.numbers) == 0:
+		return nil, fmt.Errorf("%s: it has no rows", name)
+	case c.rows < c.Rows:
+		return nil, fmt.Errorf("%s: rows is %d, the file has %d", name, c.Rows, c.rows)
 	}
-	list := lists.Map(all, func(c *collector) *Column { return c.column(name, r) })
+	list := lists.Map(all, func(c *collector) *Column {
+		label := fmt.Sprintf("%s, column %s", name, r.Column(c.from))
+		if strings.Contains(c.Column, ",") {
+			label = fmt.Sprintf("%s, columns %s", name, c.Column)
+		}
+		remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
+		return &Column{label, c.numbers, c.keys.Fields(r, c.from), remarks}
+	})
 	for _, remark := range r.Remarks() {
 		list[0].Remarks = append(list[0].Remarks, name+", "+remark)
 	}
@@ -88,8 +102,11 @@ func prepare(opts []Options) (all collectors, of rows.Options, err error) {
 		c := &collector{Options: opt, from: len(of.Columns), keys: rows.Keys{
 			Width: int(opt.Width), As: opt.As, Texts: opt.Texts, TextHint: `as = "text"`,
 			WideHint: `width = 8, for keys or values of 8 bytes (pair = "k8v8")`, RealHint: "; hint: decimals=2 takes them with two digits after the point"}}
-		if err := opt.check(); err != nil {
-			return nil, of, err
+		switch {
+		case opt.Rows > opt.Limit:
+			return nil, of, fmt.Errorf("rows is %d, allowed are at most %d", opt.Rows, opt.Limit)
+		case !slices.Contains([]string{rows.Auto, rows.AsInteger, rows.AsText}, opt.As):
+			return nil, of, fmt.Errorf("as is %q, allowed are %s and %s", opt.As, rows.AsInteger, rows.AsText)
 		}
 		columns, err := c.keys.Columns(opt.Column, int(min(opt.Decimals, 1000)))
 		if err != nil {
@@ -103,25 +120,6 @@ func prepare(opts []Options) (all collectors, of rows.Options, err error) {
 	}
 	of.Announce = all.announce
 	return all, of, nil
-}
-
-func (c *collector) column(name string, r *rows.Reader) *Column {
-	label := fmt.Sprintf("%s, column %s", name, r.Column(c.from))
-	if strings.Contains(c.Column, ",") {
-		label = fmt.Sprintf("%s, columns %s", name, c.Column)
-	}
-	remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
-	return &Column{label, c.numbers, c.keys.Fields(r, c.from), remarks}
-}
-
-func (opt Options) check() error {
-	switch {
-	case opt.Rows > opt.Limit:
-		return fmt.Errorf("rows is %d, allowed are at most %d", opt.Rows, opt.Limit)
-	case !slices.Contains([]string{rows.Auto, rows.AsInteger, rows.AsText}, opt.As):
-		return fmt.Errorf("as is %q, allowed are %s and %s", opt.As, rows.AsInteger, rows.AsText)
-	}
-	return nil
 }
 
 // collector collects the numbers of one of the options, or of a part of the file.
@@ -139,12 +137,6 @@ type collector struct {
 
 // collectors are rows.Part, too.
 type collectors []*collector
-
-func (all collectors) first(cells []rows.Cell) {
-	for _, c := range all {
-		c.keys.First(cells[c.from:])
-	}
-}
 
 func (all collectors) part(rows int) rows.Part {
 	return collectors(lists.Map(all, func(c *collector) *collector {
@@ -232,16 +224,6 @@ func (c *collector) join(p *collector) error {
 		for range times {
 			c.numbers = append(c.numbers, key)
 		}
-	}
-	return nil
-}
-
-func (c *collector) complete() error {
-	switch {
-	case len(c.numbers) == 0:
-		return errors.New("it has no rows")
-	case c.rows < c.Rows:
-		return fmt.Errorf("rows is %d, the file has %d", c.Rows, c.rows)
 	}
 	return nil
 }

@@ -121,10 +121,7 @@ func TestTextErrors(t *testing.T) {
 		{"a.ndjson", "{\"id\": 1}\n" + long, keys("id"), `a.ndjson, line 2: longer than 1048576 bytes`},
 		{"a.ndjson", "\n\n", keys("id"), `a.ndjson: it has no rows`},
 	} {
-		_, err := read(t, c.name, c.text, c.opt)
-		if err == nil || err.Error() != c.want {
-			t.Errorf("%.60q:\nhave %v\nwant %s", c.text, err, c.want)
-		}
+		must.Equal(t, must.Err(read(t, c.name, c.text, c.opt)), c.want, c.text)
 	}
 }
 
@@ -291,14 +288,10 @@ func TestKmers(t *testing.T) {
 		{"a.fq", "@x\nACGTACGT\n+\nFFFFFFFF\nACGT\n", "a.fq, line 5: a record of four lines begins with @, not with 'A'"},
 		{"a.csv", "id\n1\n", "a.csv: k is 5: it is for fasta and fastq, the format is csv"},
 	} {
-		if _, err := read(t, c[0], c[1], five); err == nil || err.Error() != c[2] {
-			t.Errorf("%q: %v, want %s", c[1], err, c[2])
-		}
+		must.Equal(t, must.Err(read(t, c[0], c[1], five)), c[2], c[1])
 	}
 	five.K = 32
-	if _, err := read(t, "a.fa", ">x\nACGT\n", five); err == nil || err.Error() != "a.fa: k is 32, allowed are 1 to 31" {
-		t.Error(err)
-	}
+	must.Equal(t, must.Err(read(t, "a.fa", ">x\nACGT\n", five)), "a.fa: k is 32, allowed are 1 to 31")
 }
 
 func FuzzBases(f *testing.F) {
@@ -332,9 +325,7 @@ func TestRepetitions(t *testing.T) {
 		"id,n\n5,1001\n": "a.csv: more than 1000 rows, which is the most that are read; hint: rows says how many to read from the first on",
 		"id,n\n5,x\n":    `a.csv, line 2, column n: "x" repetitions: it takes a whole number up to 16777216`,
 	} {
-		if _, err := read(t, "a.csv", text, opt); err == nil || err.Error() != want {
-			t.Errorf("%q: %v", text, err)
-		}
+		must.Equal(t, must.Err(read(t, "a.csv", text, opt)), want, text)
 	}
 }
 

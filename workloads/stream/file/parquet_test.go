@@ -122,9 +122,7 @@ func TestParquetErrors(t *testing.T) {
 		{nil, keys("id"), `a.parquet: the file is damaged: 0 bytes are too few for a Parquet file`},
 		{[]byte("id\n5\n7\n8\n9\n10\n"), keys("id"), `a.parquet: the file is damaged: it does not end with PAR1: it is cut off, or no Parquet file`},
 	} {
-		if _, err := readBytes("a.parquet", c.all, c.opt); err == nil || err.Error() != c.want {
-			t.Errorf("have %v\nwant %s", err, c.want)
-		}
+		must.Equal(t, must.Err(readBytes("a.parquet", c.all, c.opt)), c.want)
 	}
 }
 
@@ -172,9 +170,7 @@ func TestPiecesOfARowGroup(t *testing.T) {
 		}
 	}
 	both[1].Width = 4
-	if _, err := Read("a.parquet", memoryFile(out.Bytes()), nil, both...); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("a.parquet, row %d, column x: ", wrong+1)) {
-		t.Error(err)
-	}
+	must.Begin(t, must.Err(Read("a.parquet", memoryFile(out.Bytes()), nil, both...)), fmt.Sprintf("a.parquet, row %d, column x: ", wrong+1))
 }
 
 // Damaged files are errors that name the file, or are read as what they now say.

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // The gauges without a look and those that the host side reads are the same.
@@ -41,7 +42,14 @@ labels = ["0", "1"]
 `
 	_, err := Read(fstest.MapFS{File: {Data: []byte(text)}, Host: {Data: []byte("//")}}, "x")
 	want := "x/scheme.toml:10: gauge.pool.look is missing, and host.h adds the bars of such a gauge: leave out items, labels and first"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
+	must.Equal(t, err, want)
+}
+
+func TestRetoldVectorsKeepTheirLines(t *testing.T) {
+	const text = "# About.\ntable old:bucket=4 pair=k4v4\ninsert 1=2\ntable old:bucket=8 pair=k4v4\ninsert 3=4\n"
+	got := retell(text, "new", func(settings, pair string) bool { return settings == "bucket=8" && pair == "k4v4" })
+	must.Match(t, got, "# About.\n\n\ntable new:bucket=8 pair=k4v4\ninsert 3=4\n")
+	if got := retell(text, "new", func(string, string) bool { return false }); got != "" {
+		t.Errorf("vectors without a table: %q", got)
 	}
 }

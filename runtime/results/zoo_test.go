@@ -1,3 +1,0 @@
-package results
-
-import _ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship

@@ -1,3 +1,0 @@
-package choose
-
-import _ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship

@@ -1,3 +1,0 @@
-package step
-
-import _ "github.com/hashzoo/hashzoo/runtime/zoo" // the schemes that ship
