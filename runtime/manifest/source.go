@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -106,9 +107,11 @@ func (m *Manifest) instantiations(lines bool, wanted func(schemes.Config, scheme
 			continue
 		}
 		class := "of_" + c.Variant()
-		fmt.Fprintf(&s, "\n%stemplate <class P> using %s = hz::%s<%s>;\n", line(m.lines["class"]), class, m.Class, strings.Join(m.templateArguments(c), ", "))
+		fmt.Fprintf(&s, "%stemplate <class P> using %s = hz::%s<%s>;\n", line(m.lines["class"]), class, m.Class, strings.Join(m.templateArguments(c), ", "))
+		for _, instance := range m.instances(c, class, pairs) {
+			fmt.Fprintf(&s, "%s%s\n", line(m.lines["class"]), instance)
+		}
 		for _, pair := range pairs {
-			fmt.Fprintf(&s, "%s%s\n", line(m.lines["class"]), m.instances(c, class, pair))
 			for _, look := range m.looks() {
 				i := slices.IndexFunc(m.Own, func(g *gauge) bool { return g.Look == look })
 				where := "HZ_PAIR4"
@@ -138,13 +141,20 @@ func (m *Manifest) templateArguments(c schemes.Config) []string {
 	return list
 }
 
-// instances returns the code for a variant's kernels for one kind of pair.
-func (m *Manifest) instances(c schemes.Config, class string, pair schemes.Pair) string {
-	what := fmt.Sprintf("%s, %s, %s, %s", c.Variant(), class, pair, strings.Join(m.launched(c), ", "))
-	if wide := m.Can.WideAtomics == nil || matches(c, m.Can.WideAtomics); wide && pair == schemes.Pair8 { // older GPUs lack the atomics that its pairs need (kernel.h)
-		return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
+// instances returns the code for a variant's kernels. Older GPUs lack the atomics that wide pairs need (kernel.h).
+func (m *Manifest) instances(c schemes.Config, class string, pairs []schemes.Pair) []string {
+	ops := strings.Join(m.launched(c), ", ")
+	wide := m.Can.WideAtomics == nil || matches(c, m.Can.WideAtomics)
+	if wide && slices.Equal(pairs, []schemes.Pair{schemes.Pair4, schemes.Pair8}) {
+		return []string{fmt.Sprintf("HZ_KERNELS(%s, %s, %s)", c.Variant(), class, ops)}
 	}
-	return "HZ_KERNELS_FOR(" + what + ")"
+	return lists.Map(pairs, func(pair schemes.Pair) string {
+		what := fmt.Sprintf("%s, %s, %s, %s", c.Variant(), class, pair, ops)
+		if wide && pair == schemes.Pair8 {
+			return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
+		}
+		return "HZ_KERNELS_FOR(" + what + ")"
+	})
 }
 
 // Lacking returns an error if a library has other kernels than the manifest asks for.

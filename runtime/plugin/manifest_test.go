@@ -125,8 +125,8 @@ default = 3
 		t.Error("settings do not count")
 	}
 	for _, want := range []string{"HZ_OWN_OP(grow)", `HZ_ARGS("probe", "max_probes")`, "hz::Probe<P, 8, hz::Where::second>",
-		"HZ_KERNELS_FOR(probe_b8_second, of_probe_b8_second, k4v4, insert, find, update, erase, count, export, mix, grow)",
-		"HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(probe_b4_first, of_probe_b4_first, k8v8, "} {
+		"HZ_KERNELS(probe_b8_second, of_probe_b8_second, insert, find, update, erase, count, export, mix, grow)",
+		"HZ_KERNELS(probe_b4_first, of_probe_b4_first, insert, "} {
 		if !strings.Contains(d.Source(true, nil), want) {
 			t.Errorf("the source has no %s:\n%s", want, d.Source(true, nil))
 		}

@@ -9,7 +9,5 @@
 
 HZ_ARGS("1cht", "max_chain")
 #endif
-
 template <class P> using of_1cht_always = hz::OneCht<P, hz::Exchange::always>;
-HZ_KERNELS_FOR(1cht_always, of_1cht_always, k4v4, insert, find, update, erase, count, export)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(1cht_always, of_1cht_always, k8v8, insert, find, update, erase, count, export)))
+HZ_KERNELS(1cht_always, of_1cht_always, insert, find, update, erase, count, export)

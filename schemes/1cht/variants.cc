@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("1cht", "max_chain")
-
 template <class P> using of_1cht_last = hz::OneCht<P, hz::Exchange::last>;
-HZ_KERNELS_FOR(1cht_last, of_1cht_last, k4v4, insert, find, update, erase, count, export)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(1cht_last, of_1cht_last, k8v8, insert, find, update, erase, count, export)))
+HZ_KERNELS(1cht_last, of_1cht_last, insert, find, update, erase, count, export)

@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("bcht", "max_chain looks")
-
 template <class P> using of_bcht_b8_first = hz::Bcht<P, 8, hz::Placement::first>;
-HZ_KERNELS_FOR(bcht_b8_first, of_bcht_b8_first, k4v4, insert, find, update, erase, count, export)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(bcht_b8_first, of_bcht_b8_first, k8v8, insert, find, update, erase, count, export)))
+HZ_KERNELS(bcht_b8_first, of_bcht_b8_first, insert, find, update, erase, count, export)

@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("bp2ht", "")
-
 template <class P> using of_bp2ht_b32_board = hz::Bp2ht<P, 32, hz::Room::board>;
-HZ_KERNELS_FOR(bp2ht_b32_board, of_bp2ht_b32_board, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(bp2ht_b32_board, of_bp2ht_b32_board, k8v8, insert, find, update, erase, count, export, mix)))
+HZ_KERNELS(bp2ht_b32_board, of_bp2ht_b32_board, insert, find, update, erase, count, export, mix)

@@ -9,6 +9,5 @@
 
 HZ_ARGS("chained", "")
 #endif
-
 template <class P> using of_chained = hz::Chained<P>;
 HZ_KERNELS_FOR(chained, of_chained, k4v0, insert, upsert, combine, find, update, erase, count, export, mix)

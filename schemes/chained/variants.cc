@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("chained", "")
-
 template <class P> using of_chained = hz::Chained<P>;
-HZ_KERNELS_FOR(chained, of_chained, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(chained, of_chained, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
+HZ_KERNELS(chained, of_chained, insert, upsert, combine, find, update, erase, count, export, mix)

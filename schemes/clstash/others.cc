@@ -10,7 +10,6 @@
 HZ_ARGS("clstash", "ticket")
 HZ_OWN_OP(alone_insert)
 #endif
-
 template <class P> using of_clstash = hz::ClStash<P>;
 HZ_KERNELS_FOR(clstash, of_clstash, k8v4, insert, find, erase, count, export, alone_insert)
 HZ_KERNELS_FOR(clstash, of_clstash, k4v8, insert, find, erase, count, export, alone_insert)

@@ -9,7 +9,5 @@
 
 HZ_ARGS("clstash", "ticket")
 HZ_OWN_OP(alone_insert)
-
 template <class P> using of_clstash = hz::ClStash<P>;
-HZ_KERNELS_FOR(clstash, of_clstash, k4v4, insert, find, erase, count, export, alone_insert)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(clstash, of_clstash, k8v8, insert, find, erase, count, export, alone_insert)))
+HZ_KERNELS(clstash, of_clstash, insert, find, erase, count, export, alone_insert)

@@ -10,7 +10,5 @@
 HZ_ARGS("csr", "max_probes keys")
 HZ_OWN_OP(scatter)
 HZ_OWN_OP(copy)
-
 template <class P> using of_csr = hz::Csr<P>;
-HZ_KERNELS_FOR(csr, of_csr, k4v4, insert, find, find_all, count, export, scatter, copy)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(csr, of_csr, k8v8, insert, find, find_all, count, export, scatter, copy)))
+HZ_KERNELS(csr, of_csr, insert, find, find_all, count, export, scatter, copy)

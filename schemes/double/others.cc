@@ -9,23 +9,13 @@
 
 HZ_ARGS("double", "max_probes")
 #endif
-
 template <class P> using of_double_w1 = hz::Double<P, 1>;
-HZ_KERNELS_FOR(double_w1, of_double_w1, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(double_w1, of_double_w1, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(double_w1, of_double_w1, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_double_w2 = hz::Double<P, 2>;
-HZ_KERNELS_FOR(double_w2, of_double_w2, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(double_w2, of_double_w2, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(double_w2, of_double_w2, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_double_w4 = hz::Double<P, 4>;
-HZ_KERNELS_FOR(double_w4, of_double_w4, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(double_w4, of_double_w4, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(double_w4, of_double_w4, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_double_w16 = hz::Double<P, 16>;
-HZ_KERNELS_FOR(double_w16, of_double_w16, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(double_w16, of_double_w16, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(double_w16, of_double_w16, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_double_w32 = hz::Double<P, 32>;
-HZ_KERNELS_FOR(double_w32, of_double_w32, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(double_w32, of_double_w32, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
+HZ_KERNELS(double_w32, of_double_w32, insert, upsert, combine, find, update, erase, count, export, mix)

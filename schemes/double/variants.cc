@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("double", "max_probes")
-
 template <class P> using of_double_w8 = hz::Double<P, 8>;
-HZ_KERNELS_FOR(double_w8, of_double_w8, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(double_w8, of_double_w8, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
+HZ_KERNELS(double_w8, of_double_w8, insert, upsert, combine, find, update, erase, count, export, mix)

@@ -12,7 +12,6 @@ HZ_OWN_OP(split)
 HZ_OWN_OP(merge)
 HZ_OWN_OP(weigh)
 #endif
-
 template <class P> using of_dycuckoo_apart = hz::DyCuckoo<P, hz::Pairs::apart>;
 HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v4, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
 HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v8, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)

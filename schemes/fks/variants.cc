@@ -12,7 +12,5 @@ HZ_OWN_OP(renew)
 HZ_OWN_OP(widen)
 HZ_OWN_OP(transfer)
 HZ_OWN_OP(survey)
-
 template <class P> using of_fks = hz::Fks<P>;
-HZ_KERNELS_FOR(fks, of_fks, k4v4, insert, find, update, erase, count, export, mix, renew, widen, transfer, survey)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(fks, of_fks, k8v8, insert, find, update, erase, count, export, mix, renew, widen, transfer, survey)))
+HZ_KERNELS(fks, of_fks, insert, find, update, erase, count, export, mix, renew, widen, transfer, survey)

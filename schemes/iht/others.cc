@@ -9,35 +9,19 @@
 
 HZ_ARGS("iht", "threshold")
 #endif
-
 template <class P> using of_iht_b8_unused_board = hz::Iht<P, 8, hz::Erased::unused, hz::Room::board>;
-HZ_KERNELS_FOR(iht_b8_unused_board, of_iht_b8_unused_board, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b8_unused_board, of_iht_b8_unused_board, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(iht_b8_unused_board, of_iht_b8_unused_board, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b8_unused_buckets = hz::Iht<P, 8, hz::Erased::unused, hz::Room::buckets>;
-HZ_KERNELS_FOR(iht_b8_unused_buckets, of_iht_b8_unused_buckets, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b8_unused_buckets, of_iht_b8_unused_buckets, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(iht_b8_unused_buckets, of_iht_b8_unused_buckets, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b8_marked_board = hz::Iht<P, 8, hz::Erased::marked, hz::Room::board>;
-HZ_KERNELS_FOR(iht_b8_marked_board, of_iht_b8_marked_board, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b8_marked_board, of_iht_b8_marked_board, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(iht_b8_marked_board, of_iht_b8_marked_board, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b16_unused_board = hz::Iht<P, 16, hz::Erased::unused, hz::Room::board>;
-HZ_KERNELS_FOR(iht_b16_unused_board, of_iht_b16_unused_board, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b16_unused_board, of_iht_b16_unused_board, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(iht_b16_unused_board, of_iht_b16_unused_board, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b16_unused_buckets = hz::Iht<P, 16, hz::Erased::unused, hz::Room::buckets>;
-HZ_KERNELS_FOR(iht_b16_unused_buckets, of_iht_b16_unused_buckets, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b16_unused_buckets, of_iht_b16_unused_buckets, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(iht_b16_unused_buckets, of_iht_b16_unused_buckets, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b16_marked_board = hz::Iht<P, 16, hz::Erased::marked, hz::Room::board>;
-HZ_KERNELS_FOR(iht_b16_marked_board, of_iht_b16_marked_board, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b16_marked_board, of_iht_b16_marked_board, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(iht_b16_marked_board, of_iht_b16_marked_board, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b32_unused_board = hz::Iht<P, 32, hz::Erased::unused, hz::Room::board>;
-HZ_KERNELS_FOR(iht_b32_unused_board, of_iht_b32_unused_board, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b32_unused_board, of_iht_b32_unused_board, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(iht_b32_unused_board, of_iht_b32_unused_board, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b32_unused_buckets = hz::Iht<P, 32, hz::Erased::unused, hz::Room::buckets>;
-HZ_KERNELS_FOR(iht_b32_unused_buckets, of_iht_b32_unused_buckets, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b32_unused_buckets, of_iht_b32_unused_buckets, k8v8, insert, find, update, erase, count, export, mix)))
+HZ_KERNELS(iht_b32_unused_buckets, of_iht_b32_unused_buckets, insert, find, update, erase, count, export, mix)

@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("iht", "threshold")
-
 template <class P> using of_iht_b32_marked_board = hz::Iht<P, 32, hz::Erased::marked, hz::Room::board>;
-HZ_KERNELS_FOR(iht_b32_marked_board, of_iht_b32_marked_board, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(iht_b32_marked_board, of_iht_b32_marked_board, k8v8, insert, find, update, erase, count, export, mix)))
+HZ_KERNELS(iht_b32_marked_board, of_iht_b32_marked_board, insert, find, update, erase, count, export, mix)

@@ -9,19 +9,11 @@
 
 HZ_ARGS("linear", "max_probes")
 #endif
-
 template <class P> using of_linear_b1 = hz::Linear<P, 1>;
-HZ_KERNELS_FOR(linear_b1, of_linear_b1, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b1, of_linear_b1, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(linear_b1, of_linear_b1, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_linear_b4 = hz::Linear<P, 4>;
-HZ_KERNELS_FOR(linear_b4, of_linear_b4, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b4, of_linear_b4, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(linear_b4, of_linear_b4, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_linear_b16 = hz::Linear<P, 16>;
-HZ_KERNELS_FOR(linear_b16, of_linear_b16, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b16, of_linear_b16, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(linear_b16, of_linear_b16, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_linear_b32 = hz::Linear<P, 32>;
-HZ_KERNELS_FOR(linear_b32, of_linear_b32, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b32, of_linear_b32, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
+HZ_KERNELS(linear_b32, of_linear_b32, insert, upsert, combine, find, update, erase, count, export, mix)

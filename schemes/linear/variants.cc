@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("linear", "max_probes")
-
 template <class P> using of_linear_b8 = hz::Linear<P, 8>;
-HZ_KERNELS_FOR(linear_b8, of_linear_b8, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b8, of_linear_b8, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
+HZ_KERNELS(linear_b8, of_linear_b8, insert, upsert, combine, find, update, erase, count, export, mix)

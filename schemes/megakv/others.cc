@@ -9,11 +9,7 @@
 
 HZ_ARGS("megakv", "max_chain")
 #endif
-
 template <class P> using of_megakv_b8 = hz::MegaKv<P, 8>;
-HZ_KERNELS_FOR(megakv_b8, of_megakv_b8, k4v4, insert, find, update, erase, count, export)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(megakv_b8, of_megakv_b8, k8v8, insert, find, update, erase, count, export)))
-
+HZ_KERNELS(megakv_b8, of_megakv_b8, insert, find, update, erase, count, export)
 template <class P> using of_megakv_b16 = hz::MegaKv<P, 16>;
-HZ_KERNELS_FOR(megakv_b16, of_megakv_b16, k4v4, insert, find, update, erase, count, export)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(megakv_b16, of_megakv_b16, k8v8, insert, find, update, erase, count, export)))
+HZ_KERNELS(megakv_b16, of_megakv_b16, insert, find, update, erase, count, export)

@@ -8,7 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("megakv", "max_chain")
-
 template <class P> using of_megakv_b32 = hz::MegaKv<P, 32>;
-HZ_KERNELS_FOR(megakv_b32, of_megakv_b32, k4v4, insert, find, update, erase, count, export)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(megakv_b32, of_megakv_b32, k8v8, insert, find, update, erase, count, export)))
+HZ_KERNELS(megakv_b32, of_megakv_b32, insert, find, update, erase, count, export)

@@ -9,15 +9,9 @@
 
 HZ_ARGS("sieve", "max_chain")
 #endif
-
 template <class P> using of_sieve_b4_f2 = hz::Sieve<P, 4, 2>;
-HZ_KERNELS_FOR(sieve_b4_f2, of_sieve_b4_f2, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b4_f2, of_sieve_b4_f2, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(sieve_b4_f2, of_sieve_b4_f2, insert, find, update, erase, count, export, mix)
 template <class P> using of_sieve_b4_f4 = hz::Sieve<P, 4, 4>;
-HZ_KERNELS_FOR(sieve_b4_f4, of_sieve_b4_f4, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b4_f4, of_sieve_b4_f4, k8v8, insert, find, update, erase, count, export, mix)))
-
+HZ_KERNELS(sieve_b4_f4, of_sieve_b4_f4, insert, find, update, erase, count, export, mix)
 template <class P> using of_sieve_b8_f2 = hz::Sieve<P, 8, 2>;
-HZ_KERNELS_FOR(sieve_b8_f2, of_sieve_b8_f2, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b8_f2, of_sieve_b8_f2, k8v8, insert, find, update, erase, count, export, mix)))
+HZ_KERNELS(sieve_b8_f2, of_sieve_b8_f2, insert, find, update, erase, count, export, mix)

@@ -9,6 +9,5 @@
 
 HZ_ARGS("slab", "")
 HZ_OWN_OP(compact_buckets)
-
 template <class P> using of_slab_light = hz::SlabHash<P, hz::Addresses::light>;
 HZ_KERNELS_FOR(slab_light, of_slab_light, k4v4, insert, upsert, combine, find, find_all, update, erase, erase_all, count, export, mix, compact_buckets)

@@ -10,11 +10,8 @@
 HZ_ARGS("stash", "ticket access")
 HZ_OWN_OP(board)
 #endif
-
 template <class P> using of_stash_slots = hz::Stash<P, hz::Lookups::slots>;
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v4, insert, find, count, export, board)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(stash_slots, of_stash_slots, k8v8, insert, find, count, export, board)))
-
+HZ_KERNELS(stash_slots, of_stash_slots, insert, find, count, export, board)
 template <class P> using of_stash_board = hz::Stash<P, hz::Lookups::board>;
 HZ_KERNELS_FOR(stash_board, of_stash_board, k8v4, insert, find, update, erase, upsert, combine, count, export, mix, board)
 HZ_KERNELS_FOR(stash_board, of_stash_board, k4v8, insert, find, update, erase, upsert, combine, count, export, mix, board)

@@ -9,7 +9,5 @@
 
 HZ_ARGS("stash", "ticket access")
 HZ_OWN_OP(board)
-
 template <class P> using of_stash_board = hz::Stash<P, hz::Lookups::board>;
-HZ_KERNELS_FOR(stash_board, of_stash_board, k4v4, insert, find, update, erase, upsert, combine, count, export, mix, board)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(stash_board, of_stash_board, k8v8, insert, find, update, erase, upsert, combine, count, export, mix, board)))
+HZ_KERNELS(stash_board, of_stash_board, insert, find, update, erase, upsert, combine, count, export, mix, board)
