@@ -306,6 +306,9 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
   combining.add_up();
 }
 
+// of_lane returns this lane's operation of a group of 32.
+HZ_FN u64 of_lane(u32 group) { return u64(group) * kWarp + lane_now(); }
+
 template <class Op, class S, class T>
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
   if constexpr (kRefilled<S, Op> && !T::counted) {
@@ -320,22 +323,25 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
   Batch<P, Op::code> batch(block);
   Voted<Op::code> outcomes(Tile<kWarp>{});
 
-  // Of operations that run faster with few warps, every second warp leaves a large batch to the others.
-  const int half = listed<Op>(S::traits.few_warps) && count >= u64(1) << 22;
-  const u32 warp = u32(thread_in_grid() / kWarp);
-  u32 group = (warp & half) != 0 ? ~u32(0) : warp >> half;
-  for (; u64(group) * kWarp < count; group += warps_now() >> half) {
-    const auto at = [&] { return u64(group) * kWarp + lane_now(); };
-    const Request<P> mine = at() < count ? batch.request(first + at()) : Request<P>::none();
-    Turns<Op, S, T> turns(scheme, tally, batch, mine, first + at());
+  const auto round = [&](u32 group) {
+    const Request<P> mine = of_lane(group) < count ? batch.request(first + of_lane(group)) : Request<P>::none();
+    Turns<Op, S, T> turns(scheme, tally, batch, mine, first + of_lane(group));
     if constexpr (T::counted) {
       turns.one_by_one();
     } else {
       turns.together();
     }
     keep_in_register(group);
-    if (at() < count) batch.answer(first + at(), mine.op, turns.outcome(), turns.given());
+    if (of_lane(group) < count) batch.answer(first + of_lane(group), mine.op, turns.outcome(), turns.given());
     outcomes.note(Lane{lane_now()}, mine.op, turns.outcome(), turns.given());
+  };
+  // Of operations that run faster with few warps, one in four carries out a large batch. That bounds them because no
+  // more than 32 blocks fit on a multiprocessor; another warp takes the place of one that ends at once.
+  const u32 fewer = listed<Op>(S::traits.few_warps) && count >= u64(1) << 22 ? 2 : 0;
+  const u32 warp = u32(thread_in_grid() / kWarp);
+  u32 group = warp % (1u << fewer) != 0 ? ~u32(0) : warp >> fewer;
+  for (; u64(group) * kWarp < count; group += warps_now() >> fewer) {
+    round(group);
   }
   end_of(scheme);
   outcomes.add_to(Tile<kWarp>{}, batch.tallies());

@@ -52,7 +52,7 @@ struct Traits {
   // The same, with still more warps, for pairs of up to 8 bytes.
   Ops most_warps{};
 
-  // Operations that run faster with half the warps that fit, if the batch is large.
+  // Operations that run faster with half the warps that fit, if the batch is large (drive_gpu.h).
   Ops few_warps{};
 
   // With single_lane: lanes that are done do not wait for others of their warp, but take new operations.

@@ -84,7 +84,7 @@ class Chained {
   static constexpr Traits traits{.content = Content::slot,
                                  .single_lane = true,
                                  .mixed = {k_op_insert, k_op_upsert, k_op_find, k_op_update, k_op_erase, k_op_combine},
-                                 .few_warps = {k_op_insert},
+                                 .few_warps = {k_op_insert, k_op_erase},
                                  .ends = true};
 
   // A link is a node number, with kErased set if the node that contains the link is
