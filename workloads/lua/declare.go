@@ -63,10 +63,20 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	d := &h.declared
 	switch name {
 	case "options":
-		if d.options, err = readOptions(v); err == nil {
+		err = sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
+			o, err := readOption(path, name, v)
+			d.options = append(d.options, o)
+			return err
+		})
+		if err == nil {
 			h.setUp()
-			for _, o := range d.options {
-				err = cmp.Or(err, h.setOption(o))
+		}
+		for _, o := range d.options {
+			if value, given := h.setup.Options[o.Name]; given && !o.takes(value) && err == nil {
+				text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+				err = &sandbox.FieldError{Path: "options." + o.Name, Text: text}
+			} else if err == nil {
+				err = h.setOpt("options", o.Name, h.setup.Options, o.Default)
 			}
 		}
 	case "axes":
@@ -114,14 +124,6 @@ func (h *host) setUp() {
 	if given {
 		h.setup.Options = values
 	}
-}
-
-func (h *host) setOption(o Option) error {
-	if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
-		text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
-		return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
-	}
-	return h.setOpt("options", o.Name, h.setup.Options, o.Default)
 }
 
 // setOpt puts the value of an option or axis into opt: the chosen one or the default.
