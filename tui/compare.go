@@ -134,6 +134,11 @@ func drawChart(a area, sc *scene) {
 		return
 	}
 	p := &plot{inner, low, high, make([]dots, inner.w*inner.h)}
+	drawYAxis(a, p)
+	drawCurves(a, p, curves)
+}
+
+func drawYAxis(a area, p *plot) {
 	list, places := ticks(p.low, p.high, max(2, p.h/4))
 	for y := range p.h {
 		a.put(leftOf-1, y, frame, "│")
@@ -146,7 +151,6 @@ func drawChart(a area, sc *scene) {
 		a.put(leftOf-1, y, frame, "┤")
 		a.right(leftOf-2, y, faint, number(v, places))
 	}
-	drawCurves(a, p, curves)
 }
 
 func drawTimeAxis(a, inner area, sc *scene) {

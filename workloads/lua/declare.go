@@ -63,22 +63,7 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	d := &h.declared
 	switch name {
 	case "options":
-		err = sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
-			o, err := readOption(path, name, v)
-			d.options = append(d.options, o)
-			return err
-		})
-		if err == nil {
-			h.setUp()
-		}
-		for _, o := range d.options {
-			if value, given := h.setup.Options[o.Name]; given && !o.takes(value) && err == nil {
-				text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
-				err = &sandbox.FieldError{Path: "options." + o.Name, Text: text}
-			} else if err == nil {
-				err = h.setOpt("options", o.Name, h.setup.Options, o.Default)
-			}
-		}
+		err = h.readOptions(v)
 	case "axes":
 		if d.axes, err = readAxes(v); err == nil {
 			for _, a := range d.axes {
@@ -101,6 +86,29 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 		_, err = sandbox.Decode("contents", v, &d.contents)
 	}
 	return err
+}
+
+// readOptions reads options = { name = default, name = { default, "help" }, ... }, and sets them in opt.
+func (h *host) readOptions(v glua.LValue) error {
+	err := sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
+		o, err := readOption(path, name, v)
+		h.declared.options = append(h.declared.options, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	h.setUp()
+	for _, o := range h.declared.options {
+		if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
+			text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+			return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
+		}
+		if err := h.setOpt("options", o.Name, h.setup.Options, o.Default); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setUp takes the values of options from settings, if one of them names a file. Wrong values are refused later.
