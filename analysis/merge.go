@@ -22,20 +22,14 @@ func (s Side) Measured() (list []Measured) {
 	}
 	merged := s.Merge()
 	for i, g := range s.group() {
-		list = append(list, Measured{merged[i], cmp.Or(wrong(merged[i]), wrongInSome(g.rows))})
+		m := Measured{merged[i], wrong(merged[i])}
+		for _, r := range g.rows {
+			r.Noise = nil // theirs is that of the spread
+			m.Mark = cmp.Or(m.Mark, wrong(r))
+		}
+		list = append(list, m)
 	}
 	return list
-}
-
-// wrongInSome says what was wrong in one of several runs. Their noise is that of the spread.
-func wrongInSome(rows []results.Row) string {
-	for _, r := range rows {
-		r.Noise = nil
-		if reason := wrong(r); reason != "" {
-			return reason
-		}
-	}
-	return ""
 }
 
 // Interval holds the true rate with a probability of 95 percent. It is empty if that is not known.
@@ -53,17 +47,12 @@ func bounds(y float64, noise *float64) (low, high float64) {
 // rate, and as its noise how much the runs differ.
 func (s Side) Merge() (list []results.Row) {
 	for _, g := range s.group() {
-		row := medianRow(g.rows)
+		sorted := slices.SortedFunc(slices.Values(g.rows), func(a, b results.Row) int { return cmp.Compare(a.Rate, b.Rate) })
+		row := sorted[(len(sorted)-1)/2]
 		row.Noise, row.Settled = spread(g.rows), true
 		list = append(list, row)
 	}
 	return list
-}
-
-func medianRow(rows []results.Row) results.Row {
-	sorted := slices.Clone(rows)
-	slices.SortFunc(sorted, func(a, b results.Row) int { return cmp.Compare(a.Rate, b.Rate) })
-	return sorted[(len(sorted)-1)/2]
 }
 
 // spread is half the 95 percent interval of the mean, as a fraction; nil for a single run.

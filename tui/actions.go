@@ -216,7 +216,11 @@ func (m *Model) setSpeed(speed float64) {
 
 func (m *Model) skip(phases int) {
 	if m.ended() && m.latest.Replay {
-		m.rewind(phases)
+		if phases > 0 {
+			m.complain(errors.New("the replay has ended: only earlier phases can be gone to, such as -1"))
+			return
+		}
+		m.launchAt(m.choice, max(m.latest.Phases+phases, 1)) // once more, from there on
 		return
 	}
 	m.act(func(s Session) (string, error) {

@@ -5,10 +5,18 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
 func drawCompare(a area, sc *scene) {
-	a.part(0, 0, a.w-1, 1).text(1, 0, bold, compareTitle(sc))
+	heading := loadTitle(sc)
+	if !sc.byLoad {
+		means := either(sc.raw, "", ", means over "+span((sc.end()-sc.Begin)/smoothing))
+		heading = fmt.Sprintf("Mop/s of %s, over time, %s%s", opText(sc.View.Op), windowText(sc.View.Window), means)
+	}
+	a.part(0, 0, a.w-1, 1).text(1, 0, bold, heading+either(sc.zoom, ", not from zero", ""))
 	a = a.rows(1, a.h-1)
 	if a.w >= 100 {
 		w := clamp(a.w/4, 46, 60)
@@ -21,15 +29,6 @@ func drawCompare(a area, sc *scene) {
 	h = min(h, max(1, a.h/3))
 	drawLegend(a.rows(a.h-h, h), sc, columns)
 	drawChart(a.rows(0, a.h-h), sc)
-}
-
-func compareTitle(sc *scene) string {
-	zoomed := either(sc.zoom, ", not from zero", "")
-	if sc.byLoad {
-		return loadTitle(sc) + zoomed
-	}
-	means := either(sc.raw, "", ", means over "+span((sc.end()-sc.Begin)/smoothing))
-	return fmt.Sprintf("Mop/s of %s, over time, %s%s%s", opText(sc.View.Op), windowText(sc.View.Window), means, zoomed)
 }
 
 // drawLegend draws the letters of the schemes with their rates. A single column has titles.
@@ -134,7 +133,7 @@ func drawChart(a area, sc *scene) {
 		inner.text(2, inner.h/2, faint, "nothing measured yet")
 		return
 	}
-	p := newPlot(inner, low, high)
+	p := &plot{inner, low, high, make([]dots, inner.w*inner.h)}
 	drawYAxis(a, p)
 	drawCurves(a, p, curves)
 }
@@ -159,7 +158,12 @@ func drawTimeAxis(a, inner area, sc *scene) {
 	if span <= 0 {
 		return
 	}
-	step := timeStep(span, inner.w/12)
+	step := 24 * time.Hour
+	for _, s := range []time.Duration{43200, 14400, 7200, 3600, 1800, 900, 600, 300, 120, 60, 30, 15, 10, 5, 2, 1} {
+		if s *= time.Second; span/s <= time.Duration(max(inner.w/12, 1)) {
+			step = s
+		}
+	}
 	for t := (sc.Begin + step - 1) / step * step; t <= sc.end(); t += step {
 		drawTickAt(a, inner, float64(t-sc.Begin)/float64(span), clock(t.Round(time.Second)))
 	}
@@ -190,7 +194,12 @@ func drawCurves(a area, p *plot, curves []curve) {
 	for i, c := range curves {
 		few := c.points != nil && len(c.points) <= p.w/4
 		if !few {
-			drawMarks(p, c, i, len(curves))
+			period := max(24, 3*len(curves)) // letters stand on the line where others have none
+			for x := (i + 1) * period / (len(curves) + 1); x < p.w; x += period {
+				if v := c.line[2*x]; !math.IsNaN(v) && len(curves) > 1 {
+					p.put(x, p.level(v)/4, bold|schemeStyle(c.scheme), mark(c.scheme))
+				}
+			}
 		}
 		for _, at := range c.points {
 			if few || at.Failed {
@@ -198,16 +207,6 @@ func drawCurves(a area, p *plot, curves []curve) {
 			}
 		}
 		drawEnd(a, p, c, used)
-	}
-}
-
-// drawMarks draws a scheme's letter on its line where others have none.
-func drawMarks(p *plot, c curve, i, of int) {
-	period := max(24, 3*of)
-	for x := (i + 1) * period / (of + 1); x < p.w; x += period {
-		if v := c.line[2*x]; !math.IsNaN(v) && of > 1 {
-			p.put(x, p.level(v)/4, bold|schemeStyle(c.scheme), mark(c.scheme))
-		}
 	}
 }
 
@@ -223,5 +222,104 @@ func drawEnd(a area, p *plot, c curve, used []int) {
 		}
 		used[y]++
 		return
+	}
+}
+
+// point is the measured batches at one load factor, or at those in a part of the chart.
+type point struct {
+	live.Spot
+	x int // of the dots of the chart
+}
+
+// low and high are the 95 percent interval of the rate. It has none if a single batch was measured, and one that would
+// fill the chart is not drawn.
+func (p point) low() float64  { return p.Mops() / (1 + p.noise()) }
+func (p point) high() float64 { return p.Mops() / (1 - p.noise()) }
+
+func (p point) noise() float64 {
+	noise := p.Noise()
+	return either(noise <= results.MaxNoise, noise, 0)
+}
+
+func loadTitle(sc *scene) string {
+	if sc.Curve < 0 {
+		return "Mop/s over the load factor"
+	}
+	text := fmt.Sprintf("Mop/s of %s, over the load factor, 95 %% intervals", sc.Curves[sc.Curve])
+	for _, i := range sc.order {
+		for _, s := range sc.Schemes[i].ByLoad {
+			if s.Failed {
+				return text + ", ! after failed inserts"
+			}
+		}
+	}
+	return text
+}
+
+// loads returns the load factors between which all spots lie, with some room.
+func (sc *scene) loads() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, i := range sc.order {
+		for _, s := range sc.Schemes[i].ByLoad {
+			low, high = min(low, s.Load()), max(high, s.Load())
+		}
+	}
+	room := max(0.02*(high-low), 0.005)
+	return max(low-room, 0), high + room
+}
+
+// points places spots in a chart that many dots wide. Where they are close, a point takes those of a part of the
+// chart, unless all are to be shown.
+func (sc *scene) points(spots []live.Spot, dots int) (list []point) {
+	low, high := sc.loads()
+	at := func(s live.Spot) float64 { return (s.Load() - low) / (high - low) }
+	parts := either(sc.raw || len(spots) <= 2*smoothing, dots, smoothing)
+	for i, s := range spots {
+		if i > 0 && int(at(s)*float64(parts)) == int(at(spots[i-1])*float64(parts)) {
+			list[len(list)-1].Add(s)
+		} else {
+			list = append(list, point{Spot: s})
+		}
+	}
+	for i := range list {
+		list[i].x = clamp(int(at(list[i].Spot)*float64(dots)), 0, dots-1)
+	}
+	return list
+}
+
+// joined returns a value for each dot from the first point to the last, on straight lines between points.
+func joined(list []point, dots int) []float64 {
+	values := make([]float64, dots)
+	for x := range values {
+		values[x] = math.NaN()
+	}
+	for i, p := range list {
+		values[p.x] = p.Mops()
+		from := list[max(i-1, 0)]
+		for x := from.x + 1; x < p.x; x++ {
+			part := float64(x-from.x) / float64(p.x-from.x)
+			values[x] = from.Mops() + part*(p.Mops()-from.Mops())
+		}
+	}
+	return values
+}
+
+// spotColumns are the rate at the highest load factor that was measured.
+func (t *lanes) spotColumns() []column[*row] {
+	last := func(text func(point) string) func(*row) string {
+		return func(r *row) string {
+			if n := len(r.scheme.ByLoad); n > 0 {
+				return text(point{Spot: r.scheme.ByLoad[n-1]})
+			}
+			return "-"
+		}
+	}
+	return []column[*row]{
+		figures("Mop/s", 1, 7, last(func(p point) string { return results.RateText(p.Mops()) })),
+		figures("±", 2, 6, last(func(p point) string {
+			noise := p.Noise() // NaN of a single batch
+			return either(noise <= results.MaxNoise, fmt.Sprintf("±%.0f %%", math.Ceil(100*noise-1e-9)), "±  ?")
+		})),
+		figures("load", 3, 7, last(func(p point) string { return fmt.Sprintf("at %.2f", p.Load()) })),
 	}
 }

@@ -330,14 +330,6 @@ func (f *form) key(msg tea.Msg) bool {
 	return true
 }
 
-func drawStartHeader(a area) {
-	a.line(0, pieces{{0, bold | title, "hashzoo", nil}, {1, normal, "schemes side by side, on the same input", nil}}, nil)
-	a.text(1, 1, faint, "Choose a script and schemes; enter runs them.")
-	if a.h > 2 {
-		a.fill(0, a.h-1, a.w, frame, "─")
-	}
-}
-
 // draw draws all parts side by side if they fit, else the one with the focus.
 func (f *form) draw(a area) {
 	if f.failure != nil {
@@ -436,4 +428,46 @@ func (f *form) drawField(a area, x int, v *field, editing bool) {
 		a.text(x, 0, bold|wrong, fit(v.value, w))
 	}
 	a.text(x+w+1, 0, hintStyle, help)
+}
+
+// The scripts of the form, and the filter that shows some of them.
+
+func (f *form) scripts() (list []*Script) {
+	for i := range f.catalog.Scripts {
+		s := &f.catalog.Scripts[i]
+		if strings.Contains(strings.ToLower(s.Name+" "+s.Title), strings.ToLower(f.filter)) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// script is the chosen one; nil: none is shown.
+func (f *form) script() *Script {
+	list := f.scripts()
+	if len(list) == 0 {
+		return nil
+	}
+	return list[min(f.at[scriptPart], len(list)-1)]
+}
+
+func (f *form) noScript() string {
+	if len(f.catalog.Scripts) == 0 {
+		return "no script to run: write one in this folder"
+	}
+	return "no script has " + f.filter + " in it: esc shows all"
+}
+
+// setFilter keeps the chosen script, if it is still shown.
+func (f *form) setFilter(text string) {
+	before := f.script()
+	f.part, f.filter = scriptPart, text
+	f.at[scriptPart] = max(0, slices.Index(f.scripts(), before))
+}
+
+func (f *form) drawScript(a area, s *Script) {
+	on, widest := s == f.script(), lists.Max(f.scripts(), func(s *Script) int { return width(s.Name) })
+	a.text(1, 0, accent, either(on, "●", "○"))
+	a.text(3, 0, either(on, bold, normal), fit(s.Name, a.w/2))
+	a.text(5+min(widest, a.w/2), 0, either(s.Err == nil, faint, bad), s.Title)
 }

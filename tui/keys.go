@@ -172,16 +172,6 @@ type help struct {
 
 func (m *Model) toggleHelp() { m.help = help{open: !m.help.open} }
 
-// helpKey scrolls the page; other keys close it.
-func (m *Model) helpKey(b *Binding) {
-	step := 0
-	if b != nil {
-		step = map[string]int{"up": -1, "down": 1, "page-up": -m.page(), "page-down": m.page()}[b.Name]
-	}
-	m.help.open = step != 0
-	m.canvas.scroll(&m.help.from, step)
-}
-
 func (m *Model) drawHelp(a area) {
 	var list []*Binding
 	widest := 0

@@ -175,7 +175,12 @@ func (m *Model) key(msg tea.Msg) {
 	case m.prompt.sign != "":
 		m.promptKey(name, msg)
 	case m.help.open && (b == nil || b.Name != "quit" && b.Name != "suspend"):
-		m.helpKey(b)
+		step := 0 // keys that scroll the page; others close it
+		if b != nil {
+			step = map[string]int{"up": -1, "down": 1, "page-up": -m.page(), "page-down": m.page()}[b.Name]
+		}
+		m.help.open = step != 0
+		m.canvas.scroll(&m.help.from, step)
 	case m.screen == onStep && b == nil && isPair(press.Text): // a digit begins a key
 		m.typeKeys(press.Text)
 	case m.screen == onStart && m.form.key(msg) || b == nil:
@@ -253,7 +258,11 @@ func (m *Model) drawScreen(all area) {
 	head, body, foot := m.layout(all)
 	switch {
 	case m.screen == onStart:
-		drawStartHeader(head)
+		head.line(0, pieces{{0, bold | title, "hashzoo", nil}, {1, normal, "schemes side by side, on the same input", nil}}, nil)
+		head.text(1, 1, faint, "Choose a script and schemes; enter runs them.")
+		if head.h > 2 {
+			head.fill(0, head.h-1, head.w, frame, "─")
+		}
 		m.form.draw(body)
 	case m.screen == onStep:
 		m.stepper.drawHeader(head)

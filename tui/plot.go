@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -32,10 +31,6 @@ var braille = func() (list [256]string) {
 	}
 	return list
 }()
-
-func newPlot(a area, low, high float64) *plot {
-	return &plot{a, low, high, make([]dots, a.w*a.h)}
-}
 
 // level is the row of dots of a value, counted from the top.
 func (p *plot) level(v float64) int {
@@ -95,15 +90,6 @@ func ticks(low, high float64, about int) (list []float64, places int) {
 		list = append(list, i*step+0)
 	}
 	return list, places
-}
-
-func timeStep(span time.Duration, ticks int) time.Duration {
-	for _, s := range []time.Duration{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200} {
-		if s *= time.Second; span/s <= time.Duration(max(ticks, 1)) {
-			return s
-		}
-	}
-	return 24 * time.Hour
 }
 
 // rates returns the rates of a series in n bins, each a mean that includes reach bins on either

@@ -157,15 +157,6 @@ func (m *Model) watch(run Run) {
 	m.form.preset(m.choice)
 }
 
-// rewind runs a replay that has ended again, from an earlier phase on.
-func (m *Model) rewind(phases int) {
-	if phases > 0 {
-		m.complain(errors.New("the replay has ended: only earlier phases can be gone to, such as -1"))
-		return
-	}
-	m.launchAt(m.choice, max(m.latest.Phases+phases, 1))
-}
-
 func (m *Model) showRuns(arg string) error {
 	if arg == "" {
 		m.show(onRuns)

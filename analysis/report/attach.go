@@ -40,20 +40,16 @@ func attach(sides []analysis.Side) (list []attachment) {
 	seen := map[string]bool{}
 	for i, name := range short(paths) {
 		if !seen[name] {
-			list = append(list, newAttachment(name, files[i].Text))
+			var packed bytes.Buffer
+			z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is right
+			_, _ = z.Write(files[i].Text)                              // into memory
+			_ = z.Close()
+			digest := sha256.Sum256(files[i].Text)
+			list = append(list, attachment{name, len(files[i].Text), hex.EncodeToString(digest[:]), letters.EncodeToString(packed.Bytes())})
 		}
 		seen[name] = true
 	}
 	return list
-}
-
-func newAttachment(name string, text []byte) attachment {
-	var packed bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is right
-	_, _ = z.Write(text)                                       // into memory
-	_ = z.Close()
-	digest := sha256.Sum256(text)
-	return attachment{name, len(text), hex.EncodeToString(digest[:]), letters.EncodeToString(packed.Bytes())}
 }
 
 // short returns the paths without the folders that all have in common.

@@ -52,16 +52,10 @@ func conditionsOf(sides []analysis.Side) (list []conditions) {
 	names := lists.Map(sides, func(s analysis.Side) string { return s.Name })
 	for _, key := range order {
 		of := lists.At(&list, func(c conditions) bool { return c.Title == key.group }, conditions{Title: key.group, Sides: names})
-		of.Rows = append(of.Rows, newCondition(key, values[key]))
+		texts := lists.Map(values[key], func(ofFiles []string) string { return strings.Join(lists.Unique(ofFiles), ", ") })
+		of.Rows = append(of.Rows, condition{Name: key.name, Help: key.help, Values: texts, Differs: !key.varies && len(lists.Unique(texts)) > 1})
 	}
 	return list
-}
-
-func newCondition(key property, values [][]string) condition {
-	texts := lists.Map(values, func(ofFiles []string) string { return strings.Join(lists.Unique(ofFiles), ", ") })
-	c := condition{Name: key.name, Help: key.help, Values: texts}
-	c.Differs = !key.varies && len(lists.Unique(c.Values)) > 1
-	return c
 }
 
 // properties are the facts recorded about a run, but for the command and the script, which are shown elsewhere.

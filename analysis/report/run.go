@@ -19,8 +19,14 @@ type runOf struct {
 
 func newRun(s analysis.Side) runOf {
 	run := s.Files[0].Run
-	r := runOf{Name: s.Name, About: about(run.Script), Device: deviceOf(run), When: when(s),
-		Seed: strings.Join(lists.Unique(lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })), ", ")}
+	d := run.Device
+	workers := numbers.Count(d.Threads, "thread")
+	if d.Driver != "" { // a GPU
+		workers = numbers.Count(d.Threads, "multiprocessor")
+	}
+	r := runOf{Name: s.Name, About: about(run.Script), When: when(s),
+		Device: fmt.Sprintf("%s (%s), %s, on %s", d.Model, d.Name, workers, run.Host.Name),
+		Seed:   strings.Join(lists.Unique(lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })), ", ")}
 	r.Command, _ = analysis.Repeated(run.Command, len(s.Files))
 	return r
 }
@@ -36,15 +42,6 @@ func about(s *results.Script) string {
 		return ""
 	}
 	return strings.TrimSpace(comment)
-}
-
-func deviceOf(run results.Run) string {
-	d := run.Device
-	workers := numbers.Count(d.Threads, "thread")
-	if d.Driver != "" { // a GPU
-		workers = numbers.Count(d.Threads, "multiprocessor")
-	}
-	return fmt.Sprintf("%s (%s), %s, on %s", d.Model, d.Name, workers, run.Host.Name)
 }
 
 // when says when the runs began and how long they took.

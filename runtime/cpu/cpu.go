@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/cpu"
 
@@ -285,4 +286,37 @@ func (d *Device) Close() error {
 		}
 	}
 	return nil
+}
+
+// Above this package, addresses of device memory are plain numbers. The garbage collector
+// neither moves nor frees that memory, so converting them back is safe until Release.
+
+func addressOf(block []byte) device.Addr {
+	return device.Addr(uintptr(unsafe.Pointer(unsafe.SliceData(block))))
+}
+
+func slice(at device.Addr, bytes int64) []byte {
+	// Not a plain conversion: vet assumes that uintptr-to-Pointer conversions refer to Go memory.
+	address := uintptr(at)
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), bytes)
+}
+
+// runGo runs a kernel in Go: a goroutine for each thread of the device takes pieces in turn.
+func (d *Device) runGo(body kernels.Body, table, batch device.Addr, count uint64) {
+	var next atomic.Uint64
+	var all sync.WaitGroup
+	each := d.pieceOf("", count)
+	for range d.workers.threads {
+		all.Go(func() {
+			for first := next.Add(each) - each; first < count; first = next.Add(each) - each {
+				body(at[kernels.Table](table), at[kernels.Batch](batch), first, min(each, count-first))
+			}
+		})
+	}
+	all.Wait()
+}
+
+// at returns the value at an address.
+func at[T any](address device.Addr) *T {
+	return (*T)(unsafe.Pointer(unsafe.SliceData(slice(address, 1))))
 }

@@ -11,7 +11,7 @@ static void fill(const void *value, void *at, uint64_t first, uint64_t count) {
 }
 static const hz_body hz_fill = fill;
 
-// Go passes addresses as numbers (memory.go).
+// Go passes addresses as numbers (cpu.go).
 static void run(struct workers *w, void *name, void *body, uintptr_t table, uintptr_t batch, uint64_t count, uint64_t piece, _Bool together) {
 	workers_run(w, name, (hz_body)body, (const void *)table, (void *)batch, count, piece, together);
 }

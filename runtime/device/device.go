@@ -3,7 +3,11 @@
 // packages above do not know which one they use.
 package device
 
-import "time"
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+)
 
 // Addr is an address in a device's memory. Zero is not a valid address.
 type Addr uint64
@@ -118,4 +122,43 @@ type Options struct {
 	// Piece is how many items a CPU worker takes at a time; 0 selects the fastest size.
 	// Checks use small pieces to make workers collide on small batches.
 	Piece int
+}
+
+// Caught calls f and turns a panic into an error. An unrecovered panic on any goroutine
+// would end the program without restoring the terminal or writing results.
+func Caught(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v: %s", r, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// State holds readings of a machine and a device at one moment. Unknown readings are absent, never zero.
+type State struct {
+	Figures   map[string]float64 // by the names below
+	Governor  string             // how the system chooses the clock of the CPU
+	Throttled []string           // why a GPU holds back its clocks; nil: it does not say
+	Free      int64              // bytes of the device's memory
+}
+
+// The names of figures.
+const (
+	CPUClock       = "cpu_mhz"
+	CPUTemperature = "cpu_celsius"
+	CPUPower       = "cpu_watts"
+	CPUWaiting     = "cpu_others" // other threads of the machine that run or wait for a CPU
+	GPUClock       = "gpu_mhz"
+	GPUMemoryClock = "gpu_memory_mhz"
+	GPUTemperature = "gpu_celsius"
+	GPUPower       = "gpu_watts"
+)
+
+// Set adds a figure.
+func (s *State) Set(name string, value float64) {
+	if s.Figures == nil {
+		s.Figures = map[string]float64{}
+	}
+	s.Figures[name] = value
 }

@@ -23,10 +23,12 @@ const notCut = "its launches are not cut"
 // launchSize returns how many operations a launch has: all, unless it is cut.
 func (t *shard) launchSize(b schemes.Batch) uint64 {
 	size := t.spec.Launch
+	// Rest of the batch does not have the addresses of found values and of notes of a host side.
+	more := kernels.Op(b.Op).Lists() || kernels.Op(t.current.Op).Lists() || b.Moved || b.Block.FoundOf != 0 || b.Block.FoundAt != 0
 	switch {
 	case size == 0 || size >= b.N || !t.keyed(b):
 		return b.N
-	case t.divisible(b):
+	case !more:
 		return size
 	case !slices.Contains(t.sample.Notes, notCut):
 		t.Note(notCut)
@@ -39,13 +41,6 @@ func (t *shard) keyed(b schemes.Batch) bool {
 	op := kernels.Op(b.Op)
 	inside := b.Block.Keys-t.current.Block.Keys < t.current.N*uint64(t.Pair().Key) // below, the difference wraps around
 	return t.inBatch && (b.Keyed || op.Kind == kernels.OnKeys || op.Kind == kernels.Mixed) && (b.Moved || inside)
-}
-
-// divisible reports whether Rest of the batch has the addresses of all that a kernel reads and writes for an operation: not
-// those of found values and of notes of a host side.
-func (t *shard) divisible(b schemes.Batch) bool {
-	lists := kernels.Op(b.Op).Lists() || kernels.Op(t.current.Op).Lists()
-	return !lists && !b.Moved && b.Block.FoundOf == 0 && b.Block.FoundAt == 0
 }
 
 // errLate ends a stream that runs out of time.

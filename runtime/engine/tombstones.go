@@ -53,15 +53,10 @@ func (t *shard) checkTombstones(op string, share uint64) error {
 
 // crowded reports whether n more pairs fit, and may leave less than a thousandth of the slots unused.
 func (t *shard) crowded(n uint64) bool {
-	slots := t.layout.Capacity
-	return t.taken+n > slots-slots/1000 && float64(t.size+n) <= t.maxLoad()*float64(slots) && t.keepsErased()
-}
-
-// keepsErased reports whether only a flush frees the slots of erased pairs, and a gauge counts them.
-func (t *shard) keepsErased() bool {
-	c := t.spec.Config
-	moves := c.Scheme.Moves != nil && c.Scheme.Moves(c)
-	return c.Caps.Has("flush") && c.Caps.Stable && !moves && t.slotUse() >= 0
+	slots, c := t.layout.Capacity, t.spec.Config
+	full := t.taken+n > slots-slots/1000 && float64(t.size+n) <= t.maxLoad()*float64(slots)
+	moves := c.Scheme.Moves != nil && c.Scheme.Moves(c) // else only a flush frees the slots of erased pairs
+	return full && c.Caps.Has("flush") && c.Caps.Stable && !moves && t.slotUse() >= 0
 }
 
 func (t *shard) slotUse() int {

@@ -1,9 +1,6 @@
 package host
 
-/*
-#cgo CFLAGS: -I${SRCDIR}/../../kernels
-#include "side.h"
-*/
+// #include "side.h"
 import "C"
 
 import (

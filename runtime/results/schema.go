@@ -4,14 +4,16 @@ package results
 
 import (
 	"fmt"
-	"os"
+	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -244,15 +246,6 @@ func (e End) Why() string {
 	return "it was interrupted"
 }
 
-// ThisHost describes this machine.
-func ThisHost() Host {
-	name, err := os.Hostname()
-	if err != nil {
-		name = "unknown"
-	}
-	return Host{Name: name, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0)}
-}
-
 // ThisBuild describes the running program from the build information that go embeds.
 func ThisBuild() Build {
 	b := Build{
@@ -285,4 +278,149 @@ func (b *Build) read(info *debug.BuildInfo) {
 		}
 	}
 	b.Flags = strings.Join(flags, " ")
+}
+
+// Choice is the answer of a search for the best scheme for a workload.
+type Choice struct {
+	Goal     string      `json:"goal" doc:"what was asked for"`
+	P99      float64     `json:"p99_seconds,omitempty" doc:"the limit for 99 percent of the batches"`
+	Command  string      `json:"command,omitempty" doc:"runs the workload on the winner again"`
+	Winner   *Candidate  `json:"winner,omitempty" doc:"the best; absent if none meets the constraints"`
+	Within   []Candidate `json:"within,omitempty" doc:"those not certainly slower than it"`
+	Others   []Candidate `json:"others,omitempty" doc:"the best of each other scheme"`
+	Front    []Candidate `json:"front,omitempty" doc:"no other is both smaller and faster"`
+	Depends  []Depends   `json:"depends,omitempty" doc:"changes of the workload under which another is certainly faster"`
+	Alike    []string    `json:"alike,omitempty" doc:"changes of the workload under which the winner stays"`
+	Cannot   []Reason    `json:"cannot,omitempty" doc:"those that cannot do the work or break a constraint"`
+	NotTried []Reason    `json:"not_tried,omitempty" doc:"those not measured"`
+
+	Runs     int     `json:"runs" doc:"side-by-side runs"`
+	Measured int     `json:"measured" doc:"those measured"`
+	Seconds  float64 `json:"seconds" doc:"time of the whole search"`
+	Service  float64 `json:"service_seconds" doc:"service time of all batches"`
+}
+
+// Candidate is a scheme with its parameters, as measured.
+type Candidate struct {
+	Scheme       string   `json:"scheme" doc:"as on the command line"`
+	Load         float64  `json:"load" doc:"load factor in the end"`
+	BytesPerPair float64  `json:"bytes_per_pair" doc:"memory by pairs"`
+	Mops         float64  `json:"mops" doc:"the winner's rate times the ratio, since candidates took part in different runs"`
+	Ratio        float64  `json:"ratio" doc:"of its rate to the winner's"`
+	Low          *float64 `json:"low,omitempty" doc:"its 95 percent interval"`
+	High         *float64 `json:"high,omitempty" doc:"its upper end"`
+	Same         bool     `json:"same,omitempty" doc:"it certainly differs by less than 2 percent"`
+	P99          float64  `json:"p99_seconds,omitempty" doc:"of the batches' times, with --p99 and at least 100 batches"`
+}
+
+// Depends is a change of the workload, and what is faster then.
+type Depends struct {
+	When   string  `json:"when" doc:"the change, such as load=0.9"`
+	Scheme string  `json:"scheme" doc:"what is faster then"`
+	Ratio  float64 `json:"ratio" doc:"of its rate to the winner's"`
+}
+
+// Reason says why some candidates are not the answer.
+type Reason struct {
+	Schemes []string `json:"schemes" doc:"the candidates"`
+	Why     string   `json:"why" doc:"the reason"`
+}
+
+// Conditions are what the machine said about itself while the run went on. What it did not say
+// is absent.
+type Conditions struct {
+	Samples   int             `json:"samples" doc:"about one a second, between batches"`
+	Figures   map[string]Span `json:"figures,omitempty" doc:"cpu_mhz, cpu_celsius, cpu_watts, gpu_mhz, gpu_memory_mhz, gpu_celsius, gpu_watts, and cpu_others: threads of other programs that ran or waited for a CPU"`
+	Governor  string          `json:"cpu_governor,omitempty" doc:"of its clock"`
+	Throttled map[string]int  `json:"gpu_throttled,omitzero" doc:"why the GPU held back its clocks, and in how many samples; absent if it does not say"`
+}
+
+// Span is the range of a figure.
+type Span struct {
+	Median float64 `json:"median" doc:"of all samples"`
+	Least  float64 `json:"least" doc:"the smallest"`
+	Most   float64 `json:"most" doc:"the largest"`
+}
+
+// Weather sums up the states of a machine; nil of none.
+func Weather(states []device.State) *Conditions {
+	if len(states) == 0 {
+		return nil
+	}
+	c := &Conditions{Samples: len(states)}
+	values := map[string][]float64{}
+	var governors []string
+	for _, s := range states {
+		for name, x := range s.Figures {
+			values[name] = append(values[name], x)
+		}
+		if s.Governor != "" {
+			governors = lists.Add(governors, s.Governor)
+		}
+		if s.Throttled != nil && c.Throttled == nil {
+			c.Throttled = map[string]int{}
+		}
+		for _, reason := range s.Throttled {
+			c.Throttled[reason]++
+		}
+	}
+	c.Governor = strings.Join(governors, ", then ")
+	for name, list := range values {
+		if c.Figures == nil {
+			c.Figures = map[string]Span{}
+		}
+		slices.Sort(list)
+		c.Figures[name] = Span{Median: list[len(list)/2], Least: list[0], Most: list[len(list)-1]}
+	}
+	return c
+}
+
+// Spent says where the time of a run went. What is left of it went to tables, checks and scripts.
+type Spent struct {
+	Seconds    float64 `json:"seconds" doc:"the whole run"`
+	Measured   float64 `json:"measured_seconds" doc:"service time that counts"`
+	Unmeasured float64 `json:"unmeasured_seconds" doc:"service time of warm-ups and fills"`
+	Rehearsed  float64 `json:"rehearsed_seconds" doc:"rehearsals, which check, count and digest first"`
+	Kernels    float64 `json:"kernels_seconds" doc:"compiling and loading kernels for GPUs"`
+	Input      float64 `json:"input_seconds" doc:"generating and digesting input"`
+	Verified   float64 `json:"verified_seconds,omitempty" doc:"the oracle, rehearsals included"`
+}
+
+// Plus adds up what two parts of a run took, apart from the whole.
+func (s Spent) Plus(more Spent) Spent {
+	s.Measured += more.Measured
+	s.Unmeasured += more.Unmeasured
+	s.Rehearsed += more.Rehearsed
+	s.Kernels += more.Kernels
+	s.Input += more.Input
+	s.Verified += more.Verified
+	return s
+}
+
+// Until is Spent of a run that ends now.
+func (s Spent) Until(started, now time.Time) *Spent {
+	s.Seconds = now.Sub(started).Seconds()
+	return &s
+}
+
+// String is a line for people.
+func (s *Spent) String() string {
+	if s == nil || s.Measured <= 0 {
+		return ""
+	}
+	parts := []string{fmt.Sprintf("measured: %s of %s s (%.0f %%)", brief(s.Measured), brief(s.Seconds), 100*s.Measured/s.Seconds)}
+	for _, p := range []struct {
+		what    string
+		seconds float64
+	}{{"warm-up and fills", s.Unmeasured}, {"rehearsal", s.Rehearsed}, {"kernels", s.Kernels}, {"input", s.Input}, {"verification", s.Verified}} {
+		if p.seconds > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s s", p.what, brief(p.seconds)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func brief(seconds float64) string {
+	digits := 1 - int(math.Floor(math.Log10(max(seconds, 1e-3))))
+	return fmt.Sprintf("%.*f", min(max(digits, 0), 3), seconds)
 }

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -26,7 +27,10 @@ const (
 
 // decide runs the candidates that are close, to the end of the workload, until it is certain which are slower.
 func (s *search) decide(ctx context.Context) error {
-	list := s.contenders()
+	near := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool { return !c.stands() || c.rate < closeBy*s.best.rate })
+	slices.SortStableFunc(near, byRate)
+	list := lists.Add(near[:min(len(near), mostDecided)], s.near(closeBy)...) // they may be the best one
+	list = list[:min(len(list), mostMembers)]
 	for k := 0; s.unsure(list, k) && (k == 0 || !s.late(untilSure)); k++ {
 		r, before := &round{members: list, whole: true}, s.service
 		if err := s.race(ctx, r); err != nil {
@@ -53,14 +57,6 @@ func (s *search) unsure(list []*candidate, rounds int) bool {
 	few := s.P99 > 0 && !results.Enough(0.99, uint64(len(s.best.batches)))
 	more := rounds < finals || rounds < 10*finals && s.decisive < time.Duration(finals)*leastDecisive
 	return few || more && len(list) > 1
-}
-
-// contenders are the candidates that may be the best one.
-func (s *search) contenders() []*candidate {
-	near := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool { return !c.stands() || c.rate < closeBy*s.best.rate })
-	slices.SortStableFunc(near, byRate)
-	list := lists.Add(near[:min(len(near), mostDecided)], s.near(closeBy)...)
-	return list[:min(len(list), mostMembers)]
 }
 
 // pool finds the best candidate by all whole rounds.
@@ -97,4 +93,52 @@ func (s *search) versus(c, base *candidate) analysis.Estimate {
 		return analysis.Estimate{Ratio: c.rate / base.rate, High: math.Inf(1)}
 	}
 	return analysis.Paired(list)
+}
+
+func (s *search) answer() results.Choice {
+	a := results.Choice{Goal: s.goalText(), Depends: s.depends, Alike: s.alike, Cannot: s.cannot, NotTried: s.untried, P99: s.P99.Seconds(),
+		Runs: s.runs, Seconds: time.Since(s.began).Seconds(), Service: s.service.Seconds()}
+	a.Measured = len(lists.Filter(s.order, func(c *candidate) bool { return c.rate > 0 }))
+	if s.best == nil {
+		return a
+	}
+	best := s.entry(s.best)
+	a.Winner = &best
+	if s.Command != nil {
+		a.Command = s.Command(s.best.name)
+	}
+	a.Within = lists.Map(s.within(), s.entry)
+	for i, c := range s.within() {
+		a.Within[i].Same = s.versus(c, s.best).Verdict(analysis.Least) == analysis.Same
+	}
+	top := append(s.within(), s.best) // the others are the best candidates of schemes that are not among the fastest
+	a.Others = lists.Map(lists.Filter(s.near(0), func(c *candidate) bool {
+		return !slices.ContainsFunc(top, func(t *candidate) bool { return t.config.Name == c.config.Name })
+	}), s.entry)
+	a.Front = lists.Map(s.front(), s.entry)
+	return a
+}
+
+// within are the candidates that are not certainly slower than the best one, by whole runs.
+func (s *search) within() []*candidate {
+	list := lists.Filter(s.order, func(c *candidate) bool {
+		return c != s.best && c.why == "" && len(c.whole) > 0 && s.versus(c, s.best).Verdict(analysis.Least) != analysis.Slower
+	})
+	slices.SortStableFunc(list, byRate)
+	return list
+}
+
+func byRate(a, b *candidate) int { return cmp.Compare(b.rate, a.rate) }
+
+// front lists the candidates that no other beats in both size and rate, the smallest first.
+func (s *search) front() (list []*candidate) {
+	all := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool { return c.why != "" || c.rate == 0 || c.bytes == 0 })
+	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Or(cmp.Compare(a.bytes, b.bytes), byRate(a, b)) })
+	fastest := 0.0
+	for _, c := range all {
+		if c.rate > fastest*(1+analysis.Least) {
+			list, fastest = append(list, c), c.rate
+		}
+	}
+	return list
 }

@@ -46,7 +46,10 @@ func (h *host) genFrom(L *glua.LState) (int, error) {
 	started := time.Now()
 	numbers := make([]uint64, count.N)
 	for i := range numbers {
-		numbers[i] = sandbox.Check(numberOf(L, fn, i+1))
+		v, ok := sandbox.Run(L, fn, glua.LNumber(i+1)), false
+		if numbers[i], ok = sandbox.Whole(v); !ok {
+			return 0, fmt.Errorf(`the function returned %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i+1)
+		}
 	}
 	h.from.numbers, h.from.calls, h.from.took = h.from.numbers+count.N, h.from.calls+1, h.from.took+time.Since(started)
 	return h.push(L, stream.Data("gen.from", numbers))
@@ -72,29 +75,12 @@ func (h *host) hold(bytes int64) error {
 	return nil
 }
 
-func numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, error) {
-	v := sandbox.Run(L, fn, glua.LNumber(i))
-	n, ok := sandbox.Whole(v)
-	if !ok {
-		return 0, fmt.Errorf(`the function returned %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i)
-	}
-	return n, nil
-}
-
 // noteData tells the run about data, which the script may have read before it began.
 func (h *host) noteData() {
 	for _, remark := range h.remarks {
 		h.table.Note(remark)
 	}
 	h.remarks = nil
-}
-
-func (h *host) noteEffort() {
-	if e := h.from; e.calls > 0 && h.table != nil {
-		h.table.Note(fmt.Sprintf("gen.from made %d numbers in Lua, calls: %d, in %.0f ms outside the measured time",
-			e.numbers, e.calls, e.took.Seconds()*1e3))
-	}
-	h.from = effort{}
 }
 
 // columns are numbers of a file.

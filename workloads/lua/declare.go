@@ -63,12 +63,7 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	d := &h.declared
 	switch name {
 	case "options":
-		if d.options, err = readOptions(v); err == nil {
-			h.setUp()
-			for _, o := range d.options {
-				err = cmp.Or(err, h.setOption(o))
-			}
-		}
+		err = h.readOptions(v)
 	case "axes":
 		if d.axes, err = readAxes(v); err == nil {
 			for _, a := range d.axes {
@@ -93,6 +88,29 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	return err
 }
 
+// readOptions reads options = { name = default, name = { default, "help" }, ... }, and sets them in opt.
+func (h *host) readOptions(v glua.LValue) error {
+	err := sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
+		o, err := readOption(path, name, v)
+		h.declared.options = append(h.declared.options, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	h.setUp()
+	for _, o := range h.declared.options {
+		if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
+			text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
+			return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
+		}
+		if err := h.setOpt("options", o.Name, h.setup.Options, o.Default); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // setUp takes the values of options from settings, if one of them names a file. Wrong values are refused later.
 func (h *host) setUp() {
 	options := h.declared.options
@@ -114,14 +132,6 @@ func (h *host) setUp() {
 	if given {
 		h.setup.Options = values
 	}
-}
-
-func (h *host) setOption(o Option) error {
-	if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
-		text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
-		return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
-	}
-	return h.setOpt("options", o.Name, h.setup.Options, o.Default)
 }
 
 // setOpt puts the value of an option or axis into opt: the chosen one or the default.

@@ -103,16 +103,6 @@ func (s *Script) Give(file string) (string, error) {
 	return "", nearest.Unknown("file", name, names)
 }
 
-// readOptions reads options = { name = default, name = { default, "help" }, ... }.
-func readOptions(v glua.LValue) (options []Option, err error) {
-	err = sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
-		o, err := readOption(path, name, v)
-		options = append(options, o)
-		return err
-	})
-	return options, err
-}
-
 func readOption(path, name string, v glua.LValue) (o Option, err error) {
 	if !isName(name) {
 		return o, sandbox.WrongField(path, " is not a name: it takes letters, digits and _, such as batch_size")

@@ -203,7 +203,11 @@ func (h *host) event(number uint64, stage string) (more bool, err error) {
 // done returns the script's summary: numbers, texts and booleans by name.
 func (h *host) done(results map[string]any) (map[string]any, error) {
 	h.noteData()
-	h.noteEffort()
+	if e := h.from; e.calls > 0 && h.table != nil {
+		h.table.Note(fmt.Sprintf("gen.from made %d numbers in Lua, calls: %d, in %.0f ms outside the measured time",
+			e.numbers, e.calls, e.took.Seconds()*1e3))
+	}
+	h.from = effort{}
 	v, err := h.call("done", h.results("results", results))
 	if err != nil || v == nil || v == glua.LNil {
 		return nil, err

@@ -191,14 +191,12 @@ func (c *csvFile) cell(text string) (cell string, used int, ok bool) {
 		switch char := text[used]; {
 		case char == '"':
 			return "", 0, false
-		case char == '\n', char == c.comma[0] && strings.HasPrefix(text[used:], c.comma), char == '\r' && endsLine(text[used+1:]):
+		case char == '\n', char == c.comma[0] && strings.HasPrefix(text[used:], c.comma), char == '\r' && (used+1 == len(text) || text[used+1] == '\n'):
 			return text[:used], used, true
 		}
 	}
 	return text, used, true
 }
-
-func endsLine(text string) bool { return text == "" || text[0] == '\n' }
 
 // quotedCell returns the cell between quotation marks; two of them stand for one.
 func quotedCell(text string) (cell string, used int, ok bool) {

@@ -110,14 +110,6 @@ func (p *point) everyone() []*member {
 	return slices.SortedStableFunc(slices.Values(slices.Concat(p.members, p.gone)), func(a, b *member) int { return cmp.Compare(a.index, b.index) })
 }
 
-// phasesDone returns the tallies that count: without an unfinished last phase, unless the member failed in it.
-func (m *member) phasesDone() []*tally {
-	if m.left == nil || m.left.Failed || m.left.Eliminated {
-		return m.tallies
-	}
-	return slices.DeleteFunc(slices.Clone(m.tallies), func(t *tally) bool { return t.phase == m.left.Phase })
-}
-
 // LeftOut says in a line each which schemes were left out, why, and where.
 func (r *Report) LeftOut(list []results.LeftOut) []string {
 	var lines, points []string

@@ -15,8 +15,10 @@ import (
 func (p *point) rows() []results.Row {
 	var rows []results.Row
 	for _, m := range p.everyone() {
-		for _, t := range m.phasesDone() {
-			if t.batch.count > 0 {
+		for _, t := range m.tallies {
+			// An unfinished last phase does not count, unless the member failed in it.
+			unfinished := m.left != nil && !m.left.Failed && !m.left.Eliminated && t.phase == m.left.Phase
+			if t.batch.count > 0 && !unfinished {
 				rows = append(rows, p.row(m, t))
 			}
 		}

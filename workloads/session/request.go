@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -126,9 +127,14 @@ func exists(path string) bool {
 
 // Provenance has everything needed to repeat a run that starts now.
 func Provenance(dev device.Device, seed uint64, settings map[string]string) results.Run {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "unknown"
+	}
 	return results.Run{
 		Command: os.Args, Started: time.Now(), Seed: seed, Settings: settings, Device: dev.Info(),
-		Host: results.ThisHost(), Build: results.ThisBuild(), Plugins: schemes.Plugins(),
+		Host:  results.Host{Name: name, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0)},
+		Build: results.ThisBuild(), Plugins: schemes.Plugins(),
 	}
 }
 

@@ -86,7 +86,9 @@ func (t touch) span() schemes.Span { return schemes.Span{At: t.At, Bytes: t.Byte
 func (w *watcher) see(e engine.Event) {
 	access := touch{Event: e, before: w.last}
 	d := w.update()
-	if w.isLate(d) && !w.hits(d, access.span()) {
+	// The event of the last access came before the access itself if its target has changed since.
+	late := w.touch != nil && w.touch.What == "touch" && !w.touch.changed && w.hits(d, w.touch.span())
+	if late && !w.hits(d, access.span()) {
 		w.again()
 		access.before, d = w.last, difference{}
 	}
@@ -108,11 +110,6 @@ func (w *watcher) see(e engine.Event) {
 		access.changed = len(d.words) > 0 && len(d.cells) == 0
 		w.access(access, d)
 	}
-}
-
-// isLate reports whether the event of the last access came before the access itself: its target has changed since.
-func (w *watcher) isLate(d difference) bool {
-	return w.touch != nil && w.touch.What == "touch" && !w.touch.changed && w.hits(d, w.touch.span())
 }
 
 // hits reports whether a difference is in a piece of memory.
@@ -215,8 +212,11 @@ func (w *watcher) visit(e engine.Event) {
 	first := w.at.What == "" || hand != w.hand && e.Step.Step == 0
 	to, row := w.last.target(schemes.Span{At: e.At, Bytes: 1}), -1
 	switch {
-	case to.region < 0 && len(to.places) > 0 && w.ofRow(to.places[0].Row, e):
-		row = to.places[0].Row
+	case to.region < 0 && len(to.places) > 0:
+		at := w.last.rows[to.places[0].Row].At
+		if len(at) > 0 && at[0].At == e.At { // a walk visits a row as a whole: its first byte
+			row = to.places[0].Row
+		}
 	case to.region >= 0 && !w.last.memory[to.region].Table && int(e.Place) < len(w.last.rows) && w.hashed():
 		row = int(e.Place)
 	}
@@ -232,12 +232,6 @@ func (w *watcher) visit(e engine.Event) {
 		verb = "begins at"
 	}
 	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, difference{})
-}
-
-// ofRow reports whether a walk visits a row as a whole: its first byte.
-func (w *watcher) ofRow(row int, e engine.Event) bool {
-	at := w.last.rows[row].At
-	return len(at) > 0 && at[0].At == e.At
 }
 
 // hashed reports whether hash functions map keys to rows, which the lines `places` of the

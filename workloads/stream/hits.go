@@ -104,7 +104,7 @@ func absent(n *node, limit, want, seed uint64) (pool, error) {
 			break
 		}
 	}
-	doubt := doubtOf(n, limit)
+	doubt := min(1, float64(n.length)/float64(limit))
 	if best.size < want && doubt <= mostDoubt && limit > best.size { // any key, if almost none of them is in the stream
 		best = pool{keys: Uniform(limit, seed), size: limit, doubt: doubt}
 	}
@@ -154,8 +154,6 @@ func compared(n *node, limit, seed uint64) pool {
 	}
 	return pool{keys: keys.At(Uniform(keys.Len(), seed)), size: keys.Len()}
 }
-
-func doubtOf(n *node, limit uint64) float64 { return min(1, float64(n.length)/float64(limit)) }
 
 // arrayOf returns the array that all numbers of a stream come from, or nil.
 func arrayOf(n *node) *array {

@@ -77,18 +77,20 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 	case c.rows < c.Rows:
 		return nil, fmt.Errorf("%s: rows is %d, the file has %d", name, c.Rows, c.rows)
 	}
-	list := lists.Map(all, func(c *collector) *Column {
-		label := fmt.Sprintf("%s, column %s", name, r.Column(c.from))
-		if strings.Contains(c.Column, ",") {
-			label = fmt.Sprintf("%s, columns %s", name, c.Column)
-		}
-		remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
-		return &Column{label, c.numbers, c.keys.Fields(r, c.from), remarks}
-	})
+	list := lists.Map(all, func(c *collector) *Column { return c.column(name, r) })
 	for _, remark := range r.Remarks() {
 		list[0].Remarks = append(list[0].Remarks, name+", "+remark)
 	}
 	return list, nil
+}
+
+func (c *collector) column(name string, r *rows.Reader) *Column {
+	label := fmt.Sprintf("%s, column %s", name, r.Column(c.from))
+	if strings.Contains(c.Column, ",") {
+		label = fmt.Sprintf("%s, columns %s", name, c.Column)
+	}
+	remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
+	return &Column{label, c.numbers, c.keys.Fields(r, c.from), remarks}
 }
 
 // prepare returns a collector for each of the options, and what all of them read.
