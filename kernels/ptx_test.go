@@ -2,7 +2,9 @@ package kernels
 
 import (
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -166,6 +168,20 @@ func TestPTXArch(t *testing.T) {
 	}
 	if recent == 0 {
 		t.Error("no kernel with 128-bit atomics")
+	}
+}
+
+// Where a kernel copies its arguments to local memory, because clang does not see through a choice of addresses, it takes
+// twice the time.
+func TestPTXLocalMemory(t *testing.T) {
+	memory := regexp.MustCompile(`__local_depot\d+\[(\d+)\]`)
+	for _, name := range compiled(t) {
+		p, _ := FindPTX(name)
+		for _, item := range must.Get(p.from.file())(t).items {
+			if found := memory.FindStringSubmatch(item.text); item.name == name && found != nil && must.Get(strconv.Atoi(found[1]))(t) > 128 {
+				t.Errorf("%s takes %s bytes of local memory", name, found[1])
+			}
+		}
 	}
 }
 
