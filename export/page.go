@@ -127,7 +127,7 @@ func (e *exporter) sources() error {
 	}
 	parts := []string{e.part("nvcc"), scheme, host}
 	runtime := []string{"nvcc_end", "memory", "array", "op", "ref", "table", "host"}
-	if p.Driver = p.Lang == goLang; p.Driver {
+	if p.Driver = p.Lang == goLang || p.Lang == pythonLang; p.Driver {
 		runtime = slices.Insert(runtime, 2, "driver")
 	}
 	for _, name := range runtime {
@@ -342,4 +342,9 @@ func typesOf(p schemes.Pair) string {
 		value = fmt.Sprintf("uint%d_t", 8*p.Value)
 	}
 	return fmt.Sprintf("uint%d_t, %s", 8*p.Key, value)
+}
+
+// Has: does the scheme have an operation?
+func (p *page) Has(op string) bool {
+	return slices.ContainsFunc(p.Ops, func(have operation) bool { return have.Name == op })
 }
