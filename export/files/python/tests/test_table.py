@@ -231,7 +231,7 @@ class TestTable(unittest.TestCase):
                 (lambda: place.table(9, key="float32"), TypeError, "^key, value: float32, uint32, and keys are integers"),
                 (lambda: Table(9, device="gpu"), ValueError, "^device: gpu, and it is cpu, or cuda:0"),
                 (lambda: Table(9, device="cuda:99"), Error, "no CUDA driver|no GPU 99|without kernels"),
-                (lambda: place.table(2**50), (MemoryError, Error), "memory|bad_alloc|buckets"),
+                (lambda: place.table(2**50), (MemoryError, Error), "memory|bad_alloc|buckets|at most"),
                 (lambda: (table.close(), table.find(keys)), ValueError, "^find: the table is closed"),
                 (lambda: len(table), ValueError, "^count: the table is closed"),
             ]:
