@@ -5,7 +5,7 @@ import threading
 import unittest
 
 import numpy
-from zoo import MAX_LOAD, PAIRS, PLACES, SEVERAL, Error, ReservedKeys, Table, TableFull
+from zoo import MAX_LOAD, PAIRS, PLACES, SEVERAL, WORK, Error, ReservedKeys, Table, TableFull
 
 HOST = PLACES[0]
 GPUS = [p for p in PLACES if p.device != "cpu"]
@@ -167,7 +167,7 @@ class TestTable(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, "out: room for 10 rows, and there are 100"):
                     table.retrieve(asked, out=(place.make(numpy.empty(10, "uint32")), place.make(numpy.empty(10, "uint32"))))
                 if has("erase_all"):
-                    self.assertEqual(place.back(table.erase_all(asked)).tolist(), [50, 0, 50])
+                    self.assertEqual(place.back(table.erase_all(asked)).view("uint32").tolist(), [50, 2**32 - 1, 50])
 
     def test_out(self):
         for place in PLACES:
@@ -187,13 +187,12 @@ class TestTable(unittest.TestCase):
         """What finds no room comes back."""
         for place in PLACES:
             with self.subTest(place=place), place.table(64, load=MAX_LOAD) as table:
-                keys = numpy.arange(1, 40001, dtype="uint32")
+                keys = numpy.arange(1, 2001, dtype="uint32")
                 try:
                     table.insert(place.make(keys), place.make(keys * 3))
-                    left = numpy.empty(0, "uint32")
-                    self.assertGreaterEqual(table.capacity, 1)  # it grows
+                    left = numpy.empty(0, "uint32")  # it grows
                 except TableFull as e:
-                    self.assertRegex(str(e), r"insert: \d+ of 40000 keys found no room, .* slots")
+                    self.assertRegex(str(e), r"insert: \d+ of 2000 keys found no room, .* slots")
                     left = place.back_as(e.keys, "uint32")
                     numpy.testing.assert_array_equal(place.back_as(e.values, "uint32"), left * 3)
                     self.assertEqual(e.counts.failed, len(left))
@@ -231,7 +230,7 @@ class TestTable(unittest.TestCase):
                 (lambda: place.table(9, key="float32"), TypeError, "^key, value: float32, uint32, and keys are integers"),
                 (lambda: Table(9, device="gpu"), ValueError, "^device: gpu, and it is cpu, or cuda:0"),
                 (lambda: Table(9, device="cuda:99"), Error, "no CUDA driver|no GPU 99|without kernels"),
-                (lambda: place.table(2**50), (MemoryError, Error), "memory|bad_alloc|buckets|at most"),
+                (lambda: place.table(2**50), (MemoryError, Error), r"^hashzoo_\w+: .*[a-z]"),
                 (lambda: (table.close(), table.find(keys)), ValueError, "^find: the table is closed"),
                 (lambda: len(table), ValueError, "^count: the table is closed"),
             ]:
@@ -286,14 +285,15 @@ class TestTable(unittest.TestCase):
     def test_streams(self):
         """Operations are carried out after what is in their stream, the current one or the one that is named."""
         for place in GPUS:
-            n, torch = 1 << 24, place.xp.__name__ == "torch"
+            n, torch, busy = 1 << 16, place.xp.__name__ == "torch", place.make(numpy.zeros(WORK, "uint32"))
             for how in ("current", "named", "number"):
                 stream = place.xp.cuda.Stream()
                 with self.subTest(place=place, how=how), place.table(n) as table:
                     with place.xp.cuda.stream(stream) if torch else stream:
                         late = place.make(numpy.arange(n, dtype="uint32"))
                         for _ in range(100):
-                            late += 1
+                            busy += 1
+                        late += busy[:n] * 0 + 100
                         if how == "current":
                             table.insert(late, late)
                     if how != "current":
