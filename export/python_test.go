@@ -2,11 +2,11 @@ package export
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -40,7 +40,7 @@ func pythonPackage(t *testing.T, scheme, tests string) {
 func python(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(name, "-c", "import numpy").Run() == nil {
+		if bounded.Command(t, name, "-c", "import numpy").Run() == nil {
 			return name
 		}
 	}

@@ -168,6 +168,12 @@ def usual(place: str) -> Library:
     raise TypeError("out: none, and the table has taken no arrays yet: pass a pair of arrays")
 
 
+def pair(out: Any) -> tuple[Any, Any]:
+    if isinstance(out, (tuple, list)) and len(out) == 2:
+        return out[0], out[1]
+    raise TypeError(f"out: {type(out).__qualname__}, and it is a pair of arrays")
+
+
 def library(a: Any, place: str) -> tuple[Any, Any]:
     """The library of an array, and the array as one of that library."""
     for name, of, made in (("numpy", "ndarray", Numpy), ("torch", "Tensor", Torch), ("cupy", "ndarray", Cupy)):

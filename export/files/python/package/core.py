@@ -108,13 +108,13 @@ class Core:
 
     def items(self, *, out: Any = None, stream: Any = None) -> tuple[Any, Any]:
         """All keys and their values, in no order, as arrays of the library of the caller's last arrays; or in the pair out."""
-        like = out[0] if out else self._last or arrays.usual(self.device)
+        like = arrays.pair(out)[0] if out is not None else self._last or arrays.usual(self.device)
         return self._items("items", like, out, stream=stream)
 
     @in_order
     def _items(self, op: str, like: Any, out: Any) -> tuple[Any, Any]:
         lib, n, got = self._library(like, "out[0]")[0], len(self), U64()
-        keys, values = out or (lib.empty(n, self.key), lib.empty(n, self.value))
+        keys, values = (lib.empty(n, self.key), lib.empty(n, self.value)) if out is None else out
         to, room = self._take(keys, "out[0]", self._keys, writes=True)
         if room < n:
             raise ValueError(f"out: room for {room} pairs, and there are {n}")
@@ -201,7 +201,7 @@ class Core:
     def _find(self, op: str, keys: Any, out: Any) -> tuple[Any, Any]:
         """An operation that gives a value for each key."""
         lib, at, n = self._first(keys)
-        values, found = out or (lib.empty(n, self.value), lib.empty(n, "bool"))
+        values, found = (lib.empty(n, self.value), lib.empty(n, "bool")) if out is None else arrays.pair(out)
         to, _ = self._take(values, "out[0]", self._values, n, writes=True)
         told, _ = self._take(found, "out[1]", ("bool",), n, writes=True)
         counts = self._count(op, at, to, n, self._stream(lib), told)
@@ -234,12 +234,12 @@ class Core:
         lib, at, room = self._first(keys)
         n, numbers = room, lib.empty(room, self.value)
         while True:
-            rows, values = out or (lib.empty(room, "uint32"), lib.empty(room, self.value))
+            rows, values = (lib.empty(room, "uint32"), lib.empty(room, self.value)) if out is None else arrays.pair(out)
             of, room = self._take(rows, "out[0]", ROWS, writes=True)
             to, _ = self._take(values, "out[1]", self._values, room, writes=True)
             found = self._count(op, at, lib.address(numbers), n, of, to, room, self._stream(lib), None).found
             if found <= room:
                 return rows[:found], values[:found]
-            if out:
+            if out is not None:
                 raise ValueError(f"out: room for {room} rows, and there are {found}")
             room = found

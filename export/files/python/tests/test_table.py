@@ -224,6 +224,7 @@ class TestTable(unittest.TestCase):
                 (lambda: table.find(keys[::2]), ValueError, "^keys: its numbers do not lie side by side"),
                 (lambda: table.find(keys, out=(keys, keys)), TypeError, r"^out\[1\]: .*int32, and it takes bool"),
                 (lambda: table.find(keys, out=(keys[:3], bytes_)), ValueError, r"^out\[0\]: 3 numbers, and there are 10 keys"),
+                (lambda: table.find(keys, out=keys), TypeError, "^out: .*, and it is a pair of arrays"),
                 (lambda: place.table(0), ValueError, "^capacity: 0, and a table is for at least 1 key"),
                 (lambda: place.table(9, load=2), ValueError, "^load: 2, and it is more than 0 and at most 1"),
                 (lambda: place.table(9, key="int16"), TypeError, "^key: int16, and it is one of int32, uint32"),
