@@ -343,8 +343,3 @@ func typesOf(p schemes.Pair) string {
 	}
 	return fmt.Sprintf("uint%d_t, %s", 8*p.Key, value)
 }
-
-// Has: does the scheme have an operation?
-func (p *page) Has(op string) bool {
-	return slices.ContainsFunc(p.Ops, func(have operation) bool { return have.Name == op })
-}

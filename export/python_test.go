@@ -30,7 +30,7 @@ func pythonPackage(t *testing.T, scheme, tests string) {
 	if testing.Short() || len(kernels.PTXNames()) == 0 {
 		return
 	}
-	gpu := driver(t, scheme, cxx)
+	gpu := driver(t, scheme)
 	must.OK(t, os.Symlink(must.Get(filepath.Abs("testdata/cupy.py"))(t), filepath.Join(gpu, "cupy.py")))
 	env = append(env, "LD_LIBRARY_PATH="+gpu, "PYTHONPATH=build:"+gpu, "TEST_WORK=70000")
 	run(t, dir, env, "cupy on cuda:0", "sh", "-c", "$PYTHON -m unittest discover -s tests -p 'test_[tr]*.py'")
