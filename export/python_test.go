@@ -3,6 +3,7 @@ package export
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -11,25 +12,28 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Exported Python packages pass their tests, without a network, pip or setuptools: on the CPU and, in the large tier, with a
-// driver whose GPU is the CPU (testdata/libcuda.cc). The small tier has three schemes, whose kernels TestFolders tests.
+// Exported Python packages pass their tests, without a network, pip or setuptools: on the CPU and, three of them in the large
+// tier, with a driver whose GPU is the CPU (testdata/libcuda.cc). The small tier leaves kernels to TestFolders.
 func TestPython(t *testing.T) {
-	list, tests := []string{"bcht", "csr", "linear"}, "test_[tr]*.py"
+	some, tests := []string{"bcht", "csr", "linear"}, "test_[tr]*.py"
+	list := some
 	if !testing.Short() {
 		list, tests = schemes.Names(), "test*.py"
 	}
 	for _, s := range list {
-		t.Run(s, func(t *testing.T) { t.Parallel(); pythonPackage(t, s, tests) })
+		t.Run(s, func(t *testing.T) {
+			t.Parallel()
+			dir, _ := exported(t, s, pythonLang)
+			env := []string{"PYTHON=" + python(t), "CXX=" + cxx, "CXXFLAGS=" + flags(), "TESTS=" + tests}
+			run(t, dir, env, "\nOK\n", "make", "test")
+			if !testing.Short() && slices.Contains(some, s) && len(kernels.PTXNames()) > 0 {
+				onGPU(t, dir, s, env)
+			}
+		})
 	}
 }
 
-func pythonPackage(t *testing.T, scheme, tests string) {
-	dir, _ := exported(t, scheme, pythonLang)
-	env := []string{"PYTHON=" + python(t), "CXX=" + cxx, "CXXFLAGS=" + flags(), "TESTS=" + tests}
-	run(t, dir, env, "\nOK\n", "make", "test")
-	if testing.Short() || len(kernels.PTXNames()) == 0 {
-		return
-	}
+func onGPU(t *testing.T, dir, scheme string, env []string) {
 	gpu := driver(t, scheme)
 	must.OK(t, os.Symlink(must.Get(filepath.Abs("testdata/cupy.py"))(t), filepath.Join(gpu, "cupy.py")))
 	env = append(env, "LD_LIBRARY_PATH="+gpu, "PYTHONPATH=build:"+gpu, "TEST_WORK=70000")
