@@ -35,13 +35,13 @@ demo: setup ## run the main schemes side by side on the CPU, live if in a termin
 		set -x; build/demo/hashzoo $$command quickstart --device cpu --schemes $(DEMO)
 
 .PHONY: test
-test: PROGRAMS := tmux
+test: PROGRAMS := tmux python3-numpy
 test: setup ## the tests: minutes (docs/checking.md says what test-all has besides)
 	@tools/build.sh
 	@tools/test.sh -short -timeout 15m
 
 .PHONY: test-all
-test-all: PROGRAMS := tmux
+test-all: PROGRAMS := tmux python3-numpy
 test-all: setup ## all tests: about an hour
 	@tools/build.sh
 	@tools/test.sh -timeout 60m

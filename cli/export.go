@@ -27,13 +27,9 @@ func newExportCommand(env *Env) *cobra.Command {
 			return usage(fmt.Errorf("export: %w", err))
 		}
 		left := lists.Map(done.Lacks, func(op string) string { return "not exported: " + op })
-		next := fmt.Sprintf("Next: make -C %s test; the class is hashzoo::%s.", args[1], done.Class)
-		if done.Package != "" {
-			next = fmt.Sprintf("Next: make -C %s test; the package is %s.", args[1], done.Package)
-		}
-		return env.lines(append(append(done.Files, left...), "", next)...)
+		return env.lines(append(append(done.Files, left...), "", "Next: "+done.Next+".")...)
 	}}
-	command.Flags().Var(settings.Word(&o.Lang, export.Langs...), "lang", "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
+	command.Flags().Var(settings.Word(&o.Lang, export.Langs...), "lang", "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; go and python, packages that use the CPU or a GPU")
 	env.usesSchemes(command)
 	return command
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,9 +86,7 @@ func robinhood(t *testing.T) string {
 }
 
 func (tr trial) compare(t *testing.T) {
-	if _, err := exec.LookPath(tr.compiler); err != nil {
-		t.Skip(err)
-	}
+	needs(t, tr.compiler)
 	c := must.Get(schemes.Parse(tr.settings))(t)
 	steps := script(c, tr.keys == few)
 	want := tr.ofEngine(t, c, steps)

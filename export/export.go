@@ -27,21 +27,24 @@ type Options struct {
 }
 
 // Langs are the languages that schemes are exported to.
-var Langs = []string{"cuda", "c", "go"}
+var Langs = []string{"cuda", "c", goLang, pythonLang}
 
 // Exported is what was written.
 type Exported struct {
-	Files   []string // in their order
-	Class   string
-	Package string   // of goLang
-	Lacks   []string // operations that were left out, and why
+	Files []string // in their order
+	Next  string   // what to do with them
+	Class string
+	Lacks []string // operations that were left out, and why
 }
 
-//go:embed files
+//go:embed all:files
 var files embed.FS
 
-// goLang is the language whose exports choose the CPU or a GPU at run time.
-const goLang = "go"
+// The languages whose exports choose the CPU or a GPU at run time.
+const (
+	goLang     = "go"
+	pythonLang = "python"
+)
 
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
@@ -88,10 +91,7 @@ func Write(dir string, c schemes.Config, o Options) (Exported, error) {
 	if err := fresh(dir); err != nil {
 		return Exported{}, err
 	}
-	done := Exported{Class: p.Class, Lacks: p.Lacks}
-	if o.Lang == goLang {
-		done.Package = p.Package
-	}
+	done := Exported{Class: p.Class, Lacks: p.Lacks, Next: fmt.Sprintf(p.next(), dir)}
 	for _, f := range filesOf(o.Lang) {
 		text, err := p.render(f.name)
 		if err != nil {
@@ -130,14 +130,18 @@ func fresh(dir string) error {
 // file is one of this package's, and the folder of the export that it belongs in.
 type file struct{ name, folder string }
 
-// foldersOf are the files of each language: what other languages call is the header for CUDA. In Go, the
-// test in C++ is data of a package's test.
+// foldersOf are the files of each language: what other languages call is the header for CUDA. In Go and Python,
+// the test in C++ is data of a package's test.
 var foldersOf = map[string][]file{
 	"cuda": {{"cuda/*", ""}},
 	"c":    {{"cuda/*", ""}, {"c/*", ""}},
 	goLang: {
 		{"cuda/header.tmpl", ""}, {"c/api.*", ""}, {"go/*", ""}, {"go/vectors/*", "internal/vectors"},
 		{"cuda/test*", "testdata"}, {"cuda/vectors*", "testdata"},
+	},
+	pythonLang: {
+		{"cuda/header.tmpl", ""}, {"c/api.*", ""}, {"python/*", ""}, {"python/package/*", "package"}, {"python/tests/*", "tests"},
+		{"cuda/test*", "tests"}, {"cuda/vectors*", "tests"},
 	},
 }
 
@@ -160,8 +164,19 @@ func filesOf(lang string) []file {
 
 // named is the name of a file in the exported folder.
 func (p *page) named(name string) string {
-	name = strings.TrimPrefix(filepath.Base(name), "go_")
+	name = strings.TrimPrefix(filepath.Base(name), p.Lang+"_")
 	return strings.NewReplacer(".tmpl", "", "header", p.File, "api.", p.CName+".").Replace(name)
+}
+
+// next is what to do with the folder %[1]s.
+func (p *page) next() string {
+	switch p.Lang {
+	case goLang:
+		return "make -C %s test; the package is " + p.Package
+	case pythonLang:
+		return "(cd %s && pip install .); then: from " + p.CName + " import Table"
+	}
+	return "make -C %s test; the class is hashzoo::" + p.Class
 }
 
 // render fills a file in. Those without .tmpl are copied.

@@ -15,6 +15,16 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
+// needs skips a test without programs.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+}
+
 func exported(t *testing.T, settings, lang string) (string, Exported) {
 	t.Helper()
 	c := must.Get(schemes.Parse(settings))(t)
@@ -73,9 +83,7 @@ func TestBench(t *testing.T) {
 var exports = os.Getenv("EXPORTS")
 
 func passes(t *testing.T, settings, compiler string) {
-	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skip(err)
-	}
+	needs(t, compiler)
 	dir, _ := exported(t, settings, "cuda")
 	flags := flags()
 	if compiler == "g++" { // Debian installs the thread sanitizer with it. It does not know fences, and g++ warns about that.
@@ -97,19 +105,16 @@ func march() string {
 
 // The C functions, and the example of a join.
 func TestOthers(t *testing.T) {
-	const compiler = "clang++-19"
-	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skip(err)
-	}
+	needs(t, cxx)
 	settings := "bcht"
 	if exports == "all" {
 		settings = "slab"
 	}
 	dir, _ := exported(t, settings, "c")
-	run(t, ".", nil, "C: all right", "make", "-C", dir, "run_c", "CXX="+compiler, "CC=clang-19", "NVCC=", "CXXFLAGS="+flags())
+	run(t, ".", nil, "C: all right", "make", "-C", dir, "run_c", "CXX="+cxx, "CC=clang-19", "NVCC=", "CXXFLAGS="+flags())
 	dir, _ = exported(t, "bcht", "cuda")
 	join := filepath.Join(dir, "join")
-	run(t, ".", nil, "", compiler, "-std=c++20", "-O1", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-I", dir, "../examples/join/join.cc", "-o", join, "-pthread")
+	run(t, ".", nil, "", cxx, "-std=c++20", "-O1", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-I", dir, "../examples/join/join.cc", "-o", join, "-pthread")
 	run(t, ".", nil, "country 2: 61875000\n", join)
 }
 
@@ -118,12 +123,8 @@ func TestCMake(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: cmake is not needed for anything else")
 	}
-	for _, tool := range []string{"cmake", "clang++-19"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
-	compiler := []string{"CXX=clang++-19"}
+	needs(t, "cmake", cxx)
+	compiler := []string{"CXX=" + cxx}
 	dir, _ := exported(t, "bcht", "cuda")
 	program := filepath.Dir(dir)
 	const lists = "cmake_minimum_required(VERSION 3.24)\nproject(program LANGUAGES CXX)\nadd_subdirectory(table)\n" +

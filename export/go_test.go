@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/format"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,13 +49,10 @@ func TestGoIsFormatted(t *testing.T) {
 }
 
 func goPackage(t *testing.T, settings string) {
-	const compiler = "clang++-19"
-	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skip(err)
-	}
+	needs(t, cxx)
 	dir, done := exported(t, settings, goLang)
 	must.OK(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module table\n"), 0o644))
-	alone := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized() + " -Werror", "GOPROXY=off", "GOWORK=off"}
+	alone := []string{"CXX=" + cxx, "CGO_CXXFLAGS=" + optimized() + " -Werror", "GOPROXY=off", "GOWORK=off"}
 	run(t, dir, alone, "", "make", "test")
 	if len(kernels.PTXNames()) == 0 {
 		lacks := strings.Join(done.Lacks, "\n")
@@ -65,17 +61,17 @@ func goPackage(t *testing.T, settings string) {
 		}
 		t.Skip("no PTX in this build: the half for GPUs is not tested")
 	}
-	run(t, dir, append(alone, "LD_LIBRARY_PATH="+driver(t, settings, compiler)), "--- PASS: TestTable/driver_of_a_test_k", "go", "test", "-v", ".")
+	run(t, dir, append(alone, "LD_LIBRARY_PATH="+driver(t, settings)), "--- PASS: TestTable/driver_of_a_test_k", "go", "test", "-v", ".")
 }
 
 // driver compiles the driver whose GPU is the CPU, with the kernels of a configuration, into a folder.
-func driver(t *testing.T, settings, compiler string) string {
+func driver(t *testing.T, settings string) string {
 	t.Helper()
 	c := must.Get(schemes.Parse(settings))(t)
 	source := must.Get(os.ReadFile("../schemes/" + c.Name + "/variants.cc"))(t)
 	dir := t.TempDir()
 	must.OK(t, os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)+"#include \"bulk.cc\"\n#include \"scan.cc\"\n"), 0o644))
-	run(t, ".", nil, "", compiler, "-std=c++20", optimized(), "-march="+march(), "-shared", "-fPIC", "-I../kernels", "-I../schemes/"+c.Name,
+	run(t, ".", nil, "", cxx, "-std=c++20", optimized(), "-march="+march(), "-shared", "-fPIC", "-I../kernels", "-I../schemes/"+c.Name,
 		fmt.Sprintf("-DKERNELS=%q", filepath.Join(dir, "kernels.h")), "testdata/libcuda.cc", "-o", filepath.Join(dir, "libcuda.so.1"))
 	return dir
 }
@@ -107,10 +103,7 @@ func TestWordCount(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: TestGo compiles a package")
 	}
-	const compiler = "clang++-19"
-	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skip(err)
-	}
+	needs(t, cxx)
 	dir, _ := exported(t, "linear:resize=auto", goLang)
 	program := filepath.Dir(dir)
 	for _, name := range []string{"main.go", "go.mod"} {
@@ -128,6 +121,6 @@ func TestWordCount(t *testing.T) {
 	text.WriteString(strings.Repeat("The the, THE\n", 1000) + strings.Repeat("zoology ", 100))
 	fmt.Fprintf(&want, "%8d the\n%8d zoology\n%8d ", 3000, 100, 20)
 	must.OK(t, os.WriteFile(filepath.Join(program, "text"), []byte(text.String()), 0o644))
-	env := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off"}
+	env := []string{"CXX=" + cxx, "CGO_CXXFLAGS=" + optimized(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off"}
 	run(t, program, env, want.String(), "go", "run", ".", "-top", "3", "text")
 }

@@ -127,7 +127,7 @@ func (e *exporter) sources() error {
 	}
 	parts := []string{e.part("nvcc"), scheme, host}
 	runtime := []string{"nvcc_end", "memory", "array", "op", "ref", "table", "host"}
-	if p.Driver = p.Lang == goLang; p.Driver {
+	if p.Driver = p.Lang == goLang || p.Lang == pythonLang; p.Driver {
 		runtime = slices.Insert(runtime, 2, "driver")
 	}
 	for _, name := range runtime {

@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,9 +13,7 @@ import (
 
 // Exported headers of all schemes share a program, in both orders. The small tier does not run it.
 func TestTogether(t *testing.T) {
-	if _, err := exec.LookPath(cxx); err != nil {
-		t.Skip(err)
-	}
+	needs(t, cxx)
 	include, tables := []string{}, ""
 	dir := t.TempDir()
 	for _, name := range schemes.Names() {

@@ -4,7 +4,7 @@
 # is 45000, 25000, 22000 and 35000.
 set -eu
 cd "$(dirname "$0")/.."
-go_cap=60030 tests_cap=31599 cpp_cap=26785 words_cap=34400
+go_cap=60100 tests_cap=31800 cpp_cap=26785 python_cap=1390 words_cap=34600
 
 files() { git ls-files --cached --others --exclude-standard "$@" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done; }
 sum() { xargs cat | wc -l; }
@@ -24,5 +24,6 @@ total() { # what, lines, cap
 total "Go outside tests" "$(files '*.go' | grep -vE "$tests" | sum)" $go_cap
 total "tests in Go" "$(files '*.go' | grep -E "$tests" | sum)" $tests_cap
 total "C and C++" "$(files '*.h' '*.cc' '*.c' | sum)" $cpp_cap
+total "Python" "$(files '*.py' '*.py.tmpl' | sum)" $python_cap
 total "words of documentation" "$(files '*.md' | xargs cat | wc -w)" $words_cap
 exit $failed

@@ -8,9 +8,17 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# has says whether a program is here, or a package of Python.
+has() {
+  case $1 in
+    python3-*) python3 -c "import ${1#*-}" 2>/dev/null || /usr/bin/python3 -c "import ${1#*-}" 2>/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
+}
+
 missing=""
 for program in g++ "$@"; do
-  command -v "$program" >/dev/null || missing="$missing $program"
+  has "$program" || missing="$missing $program"
 done
 required=$missing
 # Clang's packages are named like its programs; the best comes first.

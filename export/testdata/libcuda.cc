@@ -88,6 +88,19 @@ int cuMemFree_v2(u64 at) {
   if (memory.erase(at) == 0) return kInvalidValue;
   return managed.erase(at), std::free(reinterpret_cast<void*>(at)), 0;
 }
+int cuMemPoolCreate(void** pool, const void* wanted) {
+  const int* const p = static_cast<const int*>(wanted);
+  return *pool = &context, p[0] == 1 && p[2] == 1 && p[3] == 7 ? 0 : kInvalidValue;
+}
+int cuMemPoolSetAttribute(void* pool, int attribute, void*) {
+  return pool == &context && attribute == 4 ? 0 : kInvalidValue;
+}
+int cuMemPoolTrimTo(void* pool, size_t) { return pool == &context ? 0 : kInvalidValue; }
+int cuMemPoolDestroy(void* pool) { return pool == &context ? 0 : kInvalidValue; }
+int cuMemAllocFromPoolAsync(u64* at, size_t bytes, void* pool, void*) {
+  return bytes == 0 || pool != &context ? kInvalidValue : allocate(at, bytes, false);
+}
+int cuMemFreeAsync(u64 at, void*) { return cuMemFree_v2(at); }
 int cuPointerGetAttribute(void* kind, int attribute, u64 at) {
   if (attribute != 2 || !within(at, 1)) return kInvalidValue;
   const unsigned device = 2;

@@ -28,6 +28,12 @@ struct Driver {
   int (*alloc)(u64* at, size_t bytes);
   int (*managed)(u64* at, size_t bytes, unsigned flags);
   int (*free)(u64 at);
+  int (*pool)(void** pool, const void* wanted);
+  int (*keep)(void* pool, int attribute, void* value);
+  int (*trim)(void* pool, size_t bytes);
+  int (*drop)(void* pool);
+  int (*take)(u64* at, size_t bytes, void* pool, void* stream);
+  int (*give_back)(u64 at, void* stream);
   int (*kind)(void* kind, int attribute, u64 at);
   int (*copy)(u64 to, u64 from, size_t bytes, void* stream);
   int (*fill)(u64 at, unsigned char byte, size_t bytes, void* stream);
@@ -64,6 +70,9 @@ struct Driver {
     symbol(library, current, "cuCtxGetDevice"), symbol(library, kind, "cuPointerGetAttribute");
     symbol(library, alloc, "cuMemAlloc_v2"), symbol(library, managed, "cuMemAllocManaged");
     symbol(library, free, "cuMemFree_v2"), symbol(library, copy, "cuMemcpyAsync");
+    symbol(library, pool, "cuMemPoolCreate"), symbol(library, keep, "cuMemPoolSetAttribute");
+    symbol(library, drop, "cuMemPoolDestroy"), symbol(library, take, "cuMemAllocFromPoolAsync");
+    symbol(library, give_back, "cuMemFreeAsync"), symbol(library, trim, "cuMemPoolTrimTo");
     symbol(library, fill, "cuMemsetD8Async"), symbol(library, wait, "cuStreamSynchronize");
     symbol(library, load, "cuModuleLoadDataEx"), symbol(library, unload, "cuModuleUnload");
     symbol(library, function, "cuModuleGetFunction"), symbol(library, launch, "cuLaunchKernel");
@@ -105,6 +114,7 @@ class Device {
       for (Module& m : modules_) {
         if (m.at != nullptr) d_.unload(m.at);
       }
+      d_.drop(pool_);
     } catch (const std::exception&) {  // of a context that has ended, with its modules
     }
     if (owned_) d_.let_go(device_);
@@ -126,6 +136,15 @@ class Device {
     return at;
   }
   void release(u64 at) const { d_.free(at); }
+
+  // take and give_back are memory for the time of an operation, as array.h has it of the CUDA runtime.
+  u64 take(u64 bytes, void* stream) const {
+    u64 at = 0;
+    d_.check(d_.take(&at, bytes, pool_, stream), "cuMemAllocFromPoolAsync");
+    return at;
+  }
+  void give_back(u64 at, void* stream) const { d_.give_back(at, stream); }
+  void trim() const { d_.trim(pool_, 0); }
   void copy(u64 to, u64 from, u64 bytes, void* stream) const {
     if (bytes > 0) d_.check(d_.copy(to, from, bytes, stream), "cuMemcpyAsync");
   }
@@ -184,6 +203,16 @@ class Device {
     name_ = text;
     constexpr int multiprocessors = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
     d_.check(d_.attribute(&processors_, multiprocessors, device_), "cuDeviceGetAttribute");
+    const struct {  // CUmemPoolProps: pinned memory of this device
+      int allocation = 1, handles = 0, location = 1, device;
+      void* security = nullptr;
+      size_t most = 0;
+      u64 reserved[7] = {};
+    } wanted{.device = device_};
+    u64 all = ~u64(0);
+    constexpr int threshold = 4;  // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+    d_.check(d_.pool(&pool_, &wanted), "cuMemPoolCreate");
+    d_.check(d_.keep(pool_, threshold, &all), "cuMemPoolSetAttribute");
   }
 
   Kernel kernel(const std::string& name) {
@@ -220,7 +249,7 @@ class Device {
   const Driver& d_ = Driver::there();
   bool owned_ = false;
   int device_ = 0, processors_ = 0;
-  void *context_ = nullptr, *stream_ = nullptr;
+  void *context_ = nullptr, *stream_ = nullptr, *pool_ = nullptr;
   std::string name_;
   std::vector<Module> modules_;
   std::mutex mutex_;
@@ -244,6 +273,16 @@ inline void fill(void* at, u8 byte, u64 bytes, Stream stream) {
 inline void copy(void* to, const void* from, u64 bytes, Stream stream) {
   if (Device::now) return Device::now->copy(address(to), address(from), bytes, stream);
   cpu::copy(to, from, bytes, stream);
+}
+inline void* take(u64 bytes, Stream stream) {
+  return Device::now ? reinterpret_cast<void*>(Device::now->take(bytes, stream)) : cpu::allocate(bytes);
+}
+inline void give_back(void* at, Stream stream) {
+  if (Device::now) return Device::now->give_back(address(at), stream);
+  cpu::release(at);
+}
+inline void trim() {
+  if (Device::now) Device::now->trim();
 }
 inline bool on_gpu() { return Device::now != nullptr; }
 inline void wait(Stream stream) {
