@@ -54,6 +54,7 @@ var floors = [][]string{
 	{"workloads/live", "workloads/lua", "workloads/record", "scripts"},
 	{"workloads/papers", "workloads/session"},
 	{"workloads/choose", "workloads/sweep"},
+	{"workloads/suite"},
 	{"tui"},
 	{"cli"},
 	{".", "docs"},

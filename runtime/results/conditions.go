@@ -1,6 +1,8 @@
 package results
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,6 +24,28 @@ type Span struct {
 	Median float64 `json:"median" doc:"of all samples"`
 	Least  float64 `json:"least" doc:"the smallest"`
 	Most   float64 `json:"most" doc:"the largest"`
+}
+
+// Plus is the conditions of two runs together; the median is that of the longer one.
+func (c *Conditions) Plus(more *Conditions) *Conditions {
+	if c == nil || more == nil {
+		return cmp.Or(c, more)
+	}
+	if more.Samples > c.Samples {
+		c, more = more, c
+	}
+	sum := Conditions{Samples: c.Samples + more.Samples, Figures: maps.Clone(c.Figures), Governor: cmp.Or(c.Governor, more.Governor), Throttled: maps.Clone(c.Throttled)}
+	for name, s := range more.Figures {
+		if known, ok := sum.Figures[name]; ok {
+			sum.Figures[name] = Span{known.Median, min(known.Least, s.Least), max(known.Most, s.Most)}
+		}
+	}
+	for why, n := range more.Throttled {
+		if sum.Throttled != nil {
+			sum.Throttled[why] += n
+		}
+	}
+	return &sum
 }
 
 // Weather sums up the states of a machine; nil of none.

@@ -51,6 +51,7 @@ type Run struct {
 	Build    Build             `json:"build" doc:"the program"`
 	Plugins  []schemes.Plugin  `json:"plugins,omitempty" doc:"loaded plugins, measured or not"`
 	Script   *Script           `json:"script,omitempty" doc:"the workload"`
+	Suite    *Suite            `json:"suite,omitempty" doc:"of hashzoo suite: the questions, instead of a script"`
 }
 
 // Script is the workload that was run.
@@ -61,6 +62,29 @@ type Script struct {
 	Plots   []Plot            `json:"plots,omitempty" doc:"the figures that it declares"`
 
 	Published []Published `json:"published,omitempty" doc:"numbers of NAME.published.csv"`
+}
+
+// Suite is what hashzoo suite asked. Rows name their question on the axis question.
+type Suite struct {
+	Version   string     `json:"version" doc:"of the questions: suite/1"`
+	Digest    string     `json:"digest" doc:"of the questions and their scripts"`
+	Scale     float64    `json:"scale" doc:"of the sizes; 1 but for trials"`
+	Passes    int        `json:"passes" doc:"how often everything was measured; the noise of a row is how much they differ"`
+	Schemes   []string   `json:"schemes" doc:"that were asked"`
+	Tuned     float64    `json:"tuned_seconds,omitempty" doc:"the budget for choosing parameters"`
+	Questions []Question `json:"questions" doc:"in order"`
+}
+
+// Question is a part of a suite: a phase of a script with its options.
+type Question struct {
+	Name   string   `json:"name" doc:"as on the axis question"`
+	Why    string   `json:"why" doc:"who asks it"`
+	Script string   `json:"script" doc:"name"`
+	Set    []string `json:"set" doc:"its options, besides the defaults"`
+	Axis   []string `json:"axis,omitempty" doc:"values of its axes"`
+	Phase  string   `json:"phase" doc:"that answers it"`
+	Op     string   `json:"op" doc:"the operation whose rate counts"`
+	Chosen []string `json:"chosen,omitempty" doc:"what choose found the best of some schemes, besides those asked"`
 }
 
 // Plot is a figure over the results.
@@ -142,6 +166,7 @@ type Row struct {
 	Keys   string `json:"keys" doc:"the stream of keys of the first batch"`
 	Input  string `json:"input_digest" doc:"of the input; only rows with equal ones are comparable"`
 	Result string `json:"result_digest,omitempty" doc:"of all answers; of scripts with --verify or --count; absent if inserts failed"`
+	Seal   string `json:"seal,omitempty" doc:"of suites: digest of the run and this row"`
 }
 
 // OpenLoop is the result of a stage whose operations arrive at a fixed rate.
@@ -231,6 +256,7 @@ type End struct {
 
 	Spent      *Spent      `json:"spent,omitempty" doc:"where the time went"`
 	Conditions *Conditions `json:"conditions,omitempty" doc:"the machine meanwhile"`
+	Seal       string      `json:"seal,omitempty" doc:"of suites: digest of the whole file"`
 }
 
 // Whole reports whether the run ended as it should.

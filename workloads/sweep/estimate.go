@@ -26,7 +26,7 @@ func (s Sweep) Each() (time.Duration, error) {
 	var sum time.Duration
 	every, n := max(1, len(done)/asked), 0
 	for i := 0; i < len(done); i += every {
-		d, err := s.read(done[i])
+		d, err := s.Read(done[i])
 		if err != nil {
 			return 0, err
 		}
@@ -61,7 +61,8 @@ func Samples[T any](points []T) []T {
 
 const maxRun = 1 << 30 // bytes of the results of a point
 
-func (f Folder) read(p Ref) (results.Document, error) {
+// Read returns the results of a point that is done.
+func (f Folder) Read(p Ref) (results.Document, error) {
 	text, err := regular.Read(f.run(p.Name), maxRun)
 	if err != nil {
 		return results.Document{}, err

@@ -75,7 +75,7 @@ func (s Sweep) groups() (list []*group, err error) {
 		return nil, err
 	}
 	for _, p := range done {
-		d, err := s.read(p)
+		d, err := s.Read(p)
 		if err != nil {
 			return nil, err
 		}
