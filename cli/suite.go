@@ -138,8 +138,13 @@ func (c *suiteFlags) choose(ctx context.Context, q session.Request) error {
 		line.say(func() string { return fmt.Sprintf("choosing parameters: %d of %d scripts", i, len(c.all.Runs)) })
 		file := filepath.Join(c.out, fmt.Sprintf("chosen-%s-%d.json", c.all.Digest[:8], i))
 		if _, err := os.Stat(file); err != nil {
-			if text, err := again(ctx, c.chooseWords(r.Ask(q), file)).CombinedOutput(); err != nil {
-				return fmt.Errorf("choosing for %s: %w%s", r.Questions[0].Name, err, ": "+strings.TrimSpace(string(text)))
+			text, err := again(ctx, c.chooseWords(r.Ask(q), file)).CombinedOutput()
+			if ctx.Err() != nil {
+				return errors.New("interrupted: hint: the same command continues")
+			}
+			if err != nil {
+				c.warn("nothing is chosen for %s: %s", r.Questions[0].Name, strings.TrimSpace(string(text)))
+				continue
 			}
 		}
 		if c.all.Chosen[i], err = chosenIn(file, asked); err != nil {
