@@ -41,7 +41,7 @@ func newSuiteCommand(env *Env) *cobra.Command {
 	f.StringVarP(&c.file, "output", "o", "", "the `file` to write, such as h200.ndjson")
 	f.Var(settings.Duration(&c.budget), "budget", "stop after this time, with the passes over all questions that are whole by then")
 	f.Var(settings.Duration(&c.tune), "tune", "also search the best parameters for each script, for this time altogether, and measure them, too")
-	f.Var(settings.Number(&c.scale, 1e-9, 1), "scale", "a part of the usual sizes, for a trial: such results are compared with none of others")
+	f.Var(settings.Number(&c.scale, 1e-9, 1), "scale", "a part of the usual sizes, measured twice, for a trial: such results are compared with no others")
 	c.flags(command, "schemes")
 	env.usesSchemes(command, "device", "threads", "engine.batch_timeout")
 	c.flags(command, "quiet")
@@ -53,8 +53,12 @@ func (c *suiteFlags) run(ctx context.Context) error {
 	if c.file == "" {
 		return misused(errors.New("-o is missing: it takes the file to write, such as -o h200.ndjson"))
 	}
-	if err := c.declare(); err != nil {
-		return err
+	asked, err := session.Schemes(c.request.Choice.Schemes)
+	if err == nil {
+		err = c.declare()
+	}
+	if err != nil {
+		return usage(err)
 	}
 	release, err := sweep.Folder(c.out).Begin()
 	if err != nil {
@@ -63,7 +67,7 @@ func (c *suiteFlags) run(ctx context.Context) error {
 	defer release()
 	q, err := c.complete("")
 	if err == nil {
-		err = c.choose(ctx, q)
+		err = c.choose(ctx, q, asked)
 	}
 	if err != nil {
 		return err
@@ -124,13 +128,9 @@ func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep
 }
 
 // choose searches the best parameters for each script, in a process of its own. What was found before stays.
-func (c *suiteFlags) choose(ctx context.Context, q session.Request) error {
+func (c *suiteFlags) choose(ctx context.Context, q session.Request, asked []schemes.Config) (err error) {
 	if c.tune == 0 {
 		return nil
-	}
-	asked, err := session.Schemes(q.Choice.Schemes)
-	if err != nil {
-		return usage(err)
 	}
 	line := newProgress(ctx, c.Env, c.quiet)
 	defer line.end()
@@ -138,12 +138,13 @@ func (c *suiteFlags) choose(ctx context.Context, q session.Request) error {
 		line.say(func() string { return fmt.Sprintf("choosing parameters: %d of %d scripts", i, len(c.all.Runs)) })
 		file := filepath.Join(c.out, fmt.Sprintf("chosen-%s-%d.json", c.all.Digest[:8], i))
 		if _, err := os.Stat(file); err != nil {
-			text, err := again(ctx, c.chooseWords(r.Ask(q), file)).CombinedOutput()
+			said, err := again(ctx, c.chooseWords(r.Ask(q), file)).CombinedOutput()
 			if ctx.Err() != nil {
-				return errors.New("interrupted: hint: the same command continues")
+				return errors.New("interrupted while choosing parameters; hint: the same command continues")
 			}
 			if err != nil {
-				c.warn("nothing is chosen for %s: %s", r.Questions[0].Name, strings.TrimSpace(string(text)))
+				text := strings.TrimSpace(string(said))
+				c.warn("nothing is chosen for %s: %s", r.Questions[0].Name, strings.TrimPrefix(text[strings.LastIndex(text, "\n")+1:], "hashzoo: "))
 				continue
 			}
 		}

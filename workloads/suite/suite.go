@@ -51,6 +51,9 @@ func New(gpu bool, scale float64) (s Suite, err error) {
 	if err := tomlfile.Decode(name, text, &s); err != nil {
 		return s, err
 	}
+	if scale < 1 {
+		s.Passes = trialPasses
+	}
 	all := xxh3.New()
 	_, _ = all.WriteString(text)
 	for i := range s.Runs {
@@ -70,8 +73,10 @@ func New(gpu bool, scale float64) (s Suite, err error) {
 	return s, nil
 }
 
-// leastSize is the smallest size to which a trial is scaled.
-const leastSize = 512
+const (
+	leastSize   = 512 // to which a trial is scaled
+	trialPasses = 2
+)
 
 func (r Run) sizes(gpu bool, scale float64) []string {
 	sizes := r.CPU

@@ -30,7 +30,6 @@ func base(seed uint64) session.Request {
 func begun(t *testing.T, seed uint64, names ...string) (s Suite, on sweep.Sweep, points []sweep.Point) {
 	t.Helper()
 	s = must.Get(New(false, 1e-3))(t)
-	s.Passes = 2
 	on = sweep.Sweep{Folder: sweep.Folder(t.TempDir()), Plan: sweep.Plan{Schema: sweep.Schema, Parts: s.Parts(names)}}
 	t.Cleanup(must.Get(on.Begin())(t))
 	points = must.Get(on.Expand(t.Context(), base(seed)))(t)
