@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +19,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/choose"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/suite"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
@@ -53,10 +54,7 @@ func (c *suiteFlags) run(ctx context.Context) error {
 	if c.file == "" {
 		return misused(errors.New("-o is missing: it takes the file to write, such as -o h200.ndjson"))
 	}
-	asked, err := session.Schemes(c.request.Choice.Schemes)
-	if err == nil {
-		err = c.declare()
-	}
+	q, asked, err := c.declare()
 	if err != nil {
 		return usage(err)
 	}
@@ -65,9 +63,10 @@ func (c *suiteFlags) run(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	q, err := c.complete("")
-	if err == nil {
-		err = c.choose(ctx, q, asked)
+	for i, r := range c.all.Runs {
+		if c.tune > 0 && err == nil {
+			c.all.Chosen[i], err = c.chosen(ctx, r.Ask(q), asked, fmt.Sprintf("chosen-%.8s-%d.json", c.all.Digest, i))
+		}
 	}
 	if err != nil {
 		return err
@@ -83,24 +82,27 @@ func (c *suiteFlags) run(ctx context.Context) error {
 	return c.measure(ctx, s, missing)
 }
 
-// declare reads the questions, and makes their settings those of everybody.
-func (c *suiteFlags) declare() error {
+// declare reads the questions, makes their settings those of everybody, and lists the schemes that are asked.
+func (c *suiteFlags) declare() (q session.Request, asked []schemes.Config, err error) {
 	gpu, err := devices.Accelerated(c.Settings.Device)
-	if err != nil {
-		return usage(err)
-	}
-	if c.all, err = suite.New(gpu, c.scale); err != nil {
-		return err
+	if err == nil {
+		c.all, err = suite.New(gpu, c.scale)
 	}
 	for key, value := range c.all.Settings {
 		err = errors.Join(err, c.Settings.Set(c.Settings.Find(key), value, c.all.Version))
 	}
 	c.out, c.all.Tuned = c.file+".parts", c.tune.Seconds()
-	return err
+	if err == nil {
+		asked, err = session.Schemes(c.request.Choice.Schemes)
+	}
+	if err == nil {
+		q, err = c.complete("")
+	}
+	return q, asked, err
 }
 
 func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep.Ref) error {
-	limited, end := ctx, context.CancelFunc(func() {})
+	limited, end := context.WithCancel(ctx)
 	if c.budget > 0 {
 		limited, end = context.WithTimeout(ctx, c.budget)
 	}
@@ -118,69 +120,46 @@ func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep
 	if err := regular.Write(c.file, func(to *regular.Output) error { return results.WriteLines(to, d) }); err != nil {
 		return err
 	}
-	failed := len(lists.Filter(d.LeftOut, func(l results.LeftOut) bool { return l.Failed }))
-	err = c.lines(fmt.Sprintf("%s: %s of %d questions, %d left out, measured %d times on %s; next: hashzoo suite verify %s", c.file, number.Count(len(d.Rows), "row"),
-		len(d.Run.Suite.Questions), len(d.LeftOut), d.Run.Suite.Passes, d.Run.Device.Model, c.file))
-	if failed > 0 && err == nil {
-		err = fmt.Errorf("%s failed: the file says why; the same command tries again", number.Count(failed, "answer"))
+	err = c.lines(fmt.Sprintf("%s: %s of %d questions, %d left out, measured %d times on %s; next: hashzoo suite verify %[1]s", c.file, number.Count(len(d.Rows), "row"),
+		len(d.Run.Suite.Questions), len(d.LeftOut), d.Run.Suite.Passes, d.Run.Device.Model))
+	if failed := lists.Filter(d.LeftOut, func(l results.LeftOut) bool { return l.Failed }); len(failed) > 0 && err == nil {
+		err = fmt.Errorf("%s failed: the file says why; the same command tries again", number.Count(len(failed), "answer"))
 	}
 	return err
 }
 
-// choose searches the best parameters for each script, in a process of its own. What was found before stays.
-func (c *suiteFlags) choose(ctx context.Context, q session.Request, asked []schemes.Config) (err error) {
-	if c.tune == 0 {
-		return nil
-	}
-	line := newProgress(ctx, c.Env, c.quiet)
-	defer line.end()
-	for i, r := range c.all.Runs {
-		line.say(func() string { return fmt.Sprintf("choosing parameters: %d of %d scripts", i, len(c.all.Runs)) })
-		file := filepath.Join(c.out, fmt.Sprintf("chosen-%s-%d.json", c.all.Digest[:8], i))
-		if _, err := os.Stat(file); err != nil {
-			said, err := again(ctx, c.chooseWords(r.Ask(q), file)).CombinedOutput()
-			if ctx.Err() != nil {
-				return errors.New("interrupted while choosing parameters; hint: the same command continues")
-			}
-			if err != nil {
-				text := strings.TrimSpace(string(said))
-				c.warn("nothing is chosen for %s: %s", r.Questions[0].Name, strings.TrimPrefix(text[strings.LastIndex(text, "\n")+1:], "hashzoo: "))
-				continue
-			}
+// chosen are the best configurations for a script, without those that are asked anyway. What was found before is in the file.
+func (c *suiteFlags) chosen(ctx context.Context, q session.Request, asked []schemes.Config, file string) (list []schemes.Config, err error) {
+	q.JSON = filepath.Join(c.out, file)
+	if _, err := os.Stat(q.JSON); err != nil {
+		c.warn("choosing parameters: %s %v", q.Script, q.Set)
+		var s *session.Session
+		if q, err = (choose.Wish{Budget: c.tune / time.Duration(len(c.all.Runs))}).Request(q); err == nil {
+			s, err = q.Open(ctx)
 		}
-		if c.all.Chosen[i], err = chosenIn(file, asked); err != nil {
-			return err
+		if err == nil {
+			err = s.Run(ctx, session.Watcher{Hear: func(run.Event) {}, Print: func(string, string) {}})
+		}
+		if ctx.Err() != nil {
+			return nil, errors.New("interrupted while choosing parameters; hint: the same command continues")
+		}
+		if err != nil {
+			c.warn("nothing is chosen: %v", err)
+			return nil, nil
 		}
 	}
-	return nil
-}
-
-func (c *suiteFlags) chooseWords(q session.Request, file string) []string {
-	words := q.Choice.Words("choose", "--quiet", "--json", file, "--budget", (c.tune / time.Duration(len(c.all.Runs))).String(), "--seed", fmt.Sprint(q.Seed))
-	for _, s := range q.Choice.Schemes {
-		words = append(words, "--schemes", s)
-	}
-	for _, folder := range c.Settings.Plugins {
-		words = append(words, "--plugin", folder)
-	}
-	return words
-}
-
-// chosenIn are the best configurations of schemes in a file of choose, without those that are asked anyway.
-func chosenIn(file string, asked []schemes.Config) (list []schemes.Config, err error) {
-	side, err := analysis.ReadParts(file)
+	side, err := analysis.ReadParts(q.JSON)
 	if err != nil || side.Files[0].Choice == nil || side.Files[0].Choice.Winner == nil {
 		return nil, err
 	}
-	choice := side.Files[0].Choice
-	for _, found := range append([]results.Candidate{*choice.Winner}, choice.Others...) {
+	known := lists.Map(asked, schemes.Config.String)
+	for _, found := range append([]results.Candidate{*side.Files[0].Choice.Winner}, side.Files[0].Choice.Others...) {
 		config, err := schemes.Parse(found.Scheme)
 		if err != nil {
 			return nil, err
 		}
-		known := func(a schemes.Config) bool { return a.String() == config.String() }
-		if !slices.ContainsFunc(append(asked, list...), known) {
-			list = append(list, config)
+		if !slices.Contains(known, config.String()) {
+			known, list = append(known, config.String()), append(list, config)
 		}
 	}
 	return list, nil
@@ -193,40 +172,27 @@ func newSuiteVerify(env *Env) *cobra.Command {
 	env.usesSchemes(command, "threads", "engine.batch_timeout")
 	r.changed = command.Flags().Changed
 	return env.listing(command, func(args []string) (any, func() error, error) {
-		d, list, err := r.verifySuite(command.Context(), args[0], *questions)
-		return list, env.page(verifiedHeading(args[0], d), results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, checkedCells), verifiedNotes...), err
-	})
-}
-
-func (r *runFlags) verifySuite(ctx context.Context, path string, questions []string) (d results.Document, list []*suite.Checked, err error) {
-	text, err := regular.Read(path, 1<<30)
-	if err != nil {
-		return d, nil, err
-	}
-	if d, err = results.Read(text); err == nil {
-		var q session.Request
-		if q, err = r.complete(""); err != nil {
-			return d, nil, err
+		var list []*suite.Checked
+		text, err := regular.Read(args[0], 1<<30)
+		if err != nil {
+			return nil, nil, err
 		}
-		q.Device = "cpu"
-		list, err = suite.Verify(ctx, d, q, questions)
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return d, list, err
-}
-
-func verifiedHeading(path string, d results.Document) string {
-	if d.Run.Suite == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s: %s on %s, %s", path, d.Run.Suite.Version, d.Run.Device.Model, number.Count(len(d.Rows), "row"))
+		d, err := results.Read(text)
+		q, wrong := r.complete("")
+		if q.Device = "cpu"; err == nil && wrong == nil {
+			list, err = suite.Verify(command.Context(), d, q, *questions)
+		}
+		if err = errors.Join(err, wrong); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
+		}
+		heading := fmt.Sprintf("%s: %s on %s, %s", args[0], d.Run.Suite.Version, d.Run.Device.Model, number.Count(len(d.Rows), "row"))
+		return list, env.page(heading, results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, checkedCells), verifiedNotes...), nil
+	})
 }
 
 func checkedCells(c *suite.Checked) []string {
 	again := map[bool]string{true: "yes", false: "no"}[c.Oracle]
-	return []string{c.Question, fmt.Sprint(c.Rows), again, fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Layouts)}
+	return []string{c.Question, fmt.Sprint(c.Rows), again, fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Tables)}
 }
 
 var verifiedNotes = []string{

@@ -26,7 +26,7 @@ type Span struct {
 	Most   float64 `json:"most" doc:"the largest"`
 }
 
-// Plus is the conditions of two runs together; the median is that of the longer one.
+// Plus is the conditions of two runs together. Medians are those of the longer run.
 func (c *Conditions) Plus(more *Conditions) *Conditions {
 	if c == nil || more == nil {
 		return cmp.Or(c, more)
@@ -34,10 +34,10 @@ func (c *Conditions) Plus(more *Conditions) *Conditions {
 	if more.Samples > c.Samples {
 		c, more = more, c
 	}
-	sum := Conditions{Samples: c.Samples + more.Samples, Figures: maps.Clone(c.Figures), Governor: cmp.Or(c.Governor, more.Governor), Throttled: maps.Clone(c.Throttled)}
+	sum := Conditions{c.Samples + more.Samples, maps.Clone(c.Figures), cmp.Or(c.Governor, more.Governor), maps.Clone(c.Throttled)}
 	for name, s := range more.Figures {
-		if known, ok := sum.Figures[name]; ok {
-			sum.Figures[name] = Span{known.Median, min(known.Least, s.Least), max(known.Most, s.Most)}
+		if was, ok := sum.Figures[name]; ok {
+			sum.Figures[name] = Span{was.Median, min(was.Least, s.Least), max(was.Most, s.Most)}
 		}
 	}
 	for why, n := range more.Throttled {

@@ -17,145 +17,134 @@ import (
 // Axis is that of the questions.
 const Axis = "question"
 
-// collection makes the file of a suite from the runs of its sweep.
-type collection struct {
-	sweep.Sweep
-	failed  map[string]string // points that failed, and why
-	passes  int               // that are whole
-	answers []*answer
-	all     results.Document
-}
-
-// answer is what a scheme gave in a run of the suite, in all passes.
-type answer struct {
-	run, scheme string
-	files       []analysis.File
-	failed      string // why it has no results
-}
-
-// Document is the file of the passes that the sweep of a suite has finished. A point that failed is finished.
-func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (results.Document, error) {
-	c := collection{Sweep: on, all: results.Document{Schema: results.Schema}}
-	if err := c.count(s.Passes); err != nil {
-		return c.all, err
+// Document is the file of the passes that the sweep of a suite has finished: of each row the median of all passes. A point
+// that failed is finished.
+func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (d results.Document, err error) {
+	failed, passes, err := s.finished(on, points)
+	if err != nil {
+		return d, err
 	}
 	var asked []string
+	side := analysis.Side{Files: make([]analysis.File, passes)}
 	for _, p := range points {
 		if p.Part == 0 {
 			asked = append(asked, p.Config.String())
 		}
-		if on.Parts[p.Part].Pass > c.passes {
+		if on.Parts[p.Part].Pass > passes {
 			continue
 		}
-		if err := c.add(p); err != nil {
-			return c.all, err
+		var one results.Document
+		why := failed[s.place(on, p)]
+		if why == "" {
+			one, err = on.Read(p.Ref)
+		}
+		if err == nil {
+			one = s.Runs[s.run(on, p)].answers(one, p.Config.String(), why)
+			err = join(&side.Files[on.Parts[p.Part].Pass-1].Document, &d, one)
+		}
+		if err != nil {
+			return d, err
 		}
 	}
-	c.all.Run.Script, c.all.Run.Suite, c.all.Run.Command = nil, s.about(c.passes, asked), on.Command
-	for _, q := range c.all.Run.Suite.Questions {
-		for _, a := range c.answers {
-			if a.run == key(q.Script, q.Set, q.Axis) {
-				c.all = a.to(c.all, q)
-			}
-		}
+	d.Rows = side.Files[0].Rows
+	if passes > 1 {
+		d.Rows = side.Merge()
 	}
-	c.all.Seal()
-	return c.all, nil
+	d.Rows = lists.Filter(d.Rows, func(r results.Row) bool {
+		return !slices.ContainsFunc(d.LeftOut, func(l results.LeftOut) bool { return isOf(l, r) })
+	})
+	d.Run.Script, d.Run.Suite, d.Run.Command = nil, s.about(passes, asked), on.Command
+	d.Seal()
+	return d, nil
 }
 
-// count finds out what has failed, and how many of the passes are whole.
-func (c *collection) count(passes int) error {
-	status, err := c.Status()
-	if err != nil {
-		return err
-	}
-	c.failed, c.passes = map[string]string{}, passes
-	for _, f := range status.Failed {
-		c.failed[f.Name] = f.Why
-	}
-	missing, err := c.Missing()
-	for _, p := range missing {
-		if c.failed[p.Name] == "" {
-			c.passes = min(c.passes, c.Parts[p.Part].Pass-1)
-		}
-	}
-	if c.passes == 0 {
-		return errors.Join(err, fmt.Errorf("%d of %d points are done, and the file takes the first pass over all questions", status.Done, status.Points))
-	}
-	return err
+func isOf(l results.LeftOut, r results.Row) bool {
+	return l.Scheme == r.Scheme && l.Point[Axis] == r.Point[Axis]
 }
 
-func key(script string, set, axis []string) string { return fmt.Sprint(script, set, axis) }
+// run is the index of the run that a point is of.
+func (s Suite) run(on sweep.Sweep, p sweep.Point) int {
+	part := on.Parts[p.Part]
+	return slices.IndexFunc(s.Runs, func(r Run) bool {
+		return reflect.DeepEqual([]any{r.Script, r.Set, r.Axis}, []any{part.Script, part.Set, part.Axis})
+	})
+}
 
-func (c *collection) add(p sweep.Point) error {
-	part := c.Parts[p.Part]
-	run, scheme := key(part.Script, part.Set, part.Axis), p.Config.String()
-	a := *lists.At(&c.answers, func(a *answer) bool { return a.run == run && a.scheme == scheme }, &answer{run: run, scheme: scheme})
-	if why := c.failed[p.Name]; why != "" {
-		a.failed = cmp.Or(a.failed, why)
+// place is what a point has in common with those of other passes.
+func (s Suite) place(on sweep.Sweep, p sweep.Point) string { return fmt.Sprint(s.run(on, p), p.Config) }
+
+// finished says why points have failed, and how many passes are whole.
+func (s Suite) finished(on sweep.Sweep, points []sweep.Point) (failed map[string]string, passes int, err error) {
+	status, err := on.Status()
+	done, wrong := on.Done()
+	if err = errors.Join(err, wrong); err != nil {
+		return nil, 0, err
+	}
+	failed, passes = map[string]string{}, s.Passes
+	for _, p := range points {
+		i := slices.IndexFunc(status.Failed, func(f sweep.Failure) bool { return f.Name == p.Name })
+		switch {
+		case i >= 0:
+			failed[s.place(on, p)] = status.Failed[i].Why
+		case !slices.Contains(done, p.Ref):
+			passes = min(passes, on.Parts[p.Part].Pass-1)
+		}
+	}
+	if passes == 0 {
+		err = fmt.Errorf("%d of %d points are done, and the file takes the first pass over all questions", len(done), len(points))
+	}
+	return failed, passes, err
+}
+
+// join adds the answers of a point to its pass, and all but the rows to the document. All must be of one machine.
+func join(pass, d *results.Document, one results.Document) error {
+	pass.Rows = append(pass.Rows, one.Rows...)
+	one.Rows = nil
+	one.LeftOut = slices.DeleteFunc(one.LeftOut, func(l results.LeftOut) bool {
+		return slices.ContainsFunc(d.LeftOut, func(o results.LeftOut) bool { return l.Scheme == o.Scheme && l.Point[Axis] == o.Point[Axis] })
+	})
+	if one.Schema == "" { // it failed
+		d.LeftOut = append(d.LeftOut, one.LeftOut...)
 		return nil
 	}
-	d, err := c.Read(p.Ref)
-	if err != nil {
-		return err
+	d.Join(one)
+	machine := func(r results.Run) []any { return []any{r.Device, r.Host, r.Build} }
+	if !reflect.DeepEqual(machine(d.Run), machine(one.Run)) {
+		return fmt.Errorf("some points are of %s on %s, and some of %s on %s: they belong into two files; hint: another -o",
+			d.Run.Device.Model, d.Run.Host.Name, one.Run.Device.Model, one.Run.Host.Name)
 	}
-	for _, s := range d.Summaries {
-		for _, t := range s.Thresholds {
-			if !t.Holds {
-				a.failed = cmp.Or(a.failed, fmt.Sprintf("its answers are wrong: %s, and it is %v", t.Condition, t.Value))
-			}
-		}
-	}
-	a.files = append(a.files, analysis.File{Document: d})
-	return c.meet(d)
-}
-
-// meet adds the provenance of a run to that of the others, which must be of the same machine.
-func (c *collection) meet(d results.Document) error {
-	all := &c.all
-	if all.Run.Started.IsZero() {
-		all.Run, all.End.Finished = d.Run, d.End.Finished
-	}
-	if r := all.Run; !reflect.DeepEqual([]any{r.Device, r.Host, r.Build}, []any{d.Run.Device, d.Run.Host, d.Run.Build}) {
-		return fmt.Errorf("%s has points of %s and of %s: they belong into two files; hint: another -o", c.Folder, r.Device.Model, d.Run.Device.Model)
-	}
-	if d.Run.Started.Before(all.Run.Started) {
-		all.Run.Started = d.Run.Started
-	}
-	if d.End.Finished.After(all.End.Finished) {
-		all.End.Finished = d.End.Finished
-	}
-	all.End.Conditions = all.End.Conditions.Plus(d.End.Conditions)
 	return nil
 }
 
-// to adds the rows of a question to a document: of each operation, the median of all passes. Or it says why there are none.
-func (a *answer) to(d results.Document, q results.Question) results.Document {
-	var side analysis.Side
-	out := results.LeftOut{Scheme: a.scheme, Point: results.Point{Axis: q.Name}, Reason: a.failed, Failed: a.failed != ""}
-	for _, f := range a.files {
-		if len(f.LeftOut) > 0 {
-			out.Reason = cmp.Or(out.Reason, f.LeftOut[0].Reason)
+// answers names the questions in the rows of a point. Of a question without rows it says why.
+func (r Run) answers(d results.Document, scheme, failed string) results.Document {
+	for _, s := range d.Summaries {
+		for _, t := range s.Thresholds {
+			if !t.Holds {
+				failed = cmp.Or(failed, fmt.Sprintf("its answers are wrong: %s, and it is %v", t.Condition, t.Value))
+			}
 		}
-		f.Rows = lists.Filter(f.Rows, func(r results.Row) bool { return r.Phase == q.Phase })
-		side.Files = append(side.Files, f)
 	}
-	if out.Reason != "" || !slices.ContainsFunc(side.Files[0].Rows, func(r results.Row) bool { return r.Op == q.Op }) {
-		out.Reason = cmp.Or(out.Reason, "it takes no part in the phase "+q.Phase)
-		d.LeftOut = append(d.LeftOut, out)
-		return d
+	rows, why := d.Rows, failed
+	for _, l := range d.LeftOut {
+		why = cmp.Or(why, l.Reason)
 	}
-	rows := side.Files[0].Rows
-	if len(side.Files) > 1 {
-		rows = side.Merge()
-	}
-	for _, r := range rows {
-		r.Point = maps.Clone(r.Point)
-		if r.Point == nil {
-			r.Point = results.Point{}
+	d.Rows, d.LeftOut, d.Summaries = nil, nil, nil
+	for _, q := range r.Questions {
+		own := lists.Filter(rows, func(r results.Row) bool { return r.Phase == q.Phase })
+		if why == "" && slices.ContainsFunc(own, func(r results.Row) bool { return r.Op == q.Op }) {
+			d.Rows = append(d.Rows, lists.Map(own, func(r results.Row) results.Row { return labeled(r, q.Name) })...)
+			continue
 		}
-		r.Point[Axis] = q.Name
-		d.Rows = append(d.Rows, r)
+		d.LeftOut = append(d.LeftOut, results.LeftOut{Scheme: scheme, Point: results.Point{Axis: q.Name}, Failed: failed != "",
+			Reason: cmp.Or(why, "it takes no part in the phase "+q.Phase)})
 	}
 	return d
+}
+
+func labeled(r results.Row, question string) results.Row {
+	at := results.Point{Axis: question}
+	maps.Copy(at, r.Point)
+	r.Point = at
+	return r
 }

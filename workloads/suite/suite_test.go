@@ -62,7 +62,9 @@ func copied(t *testing.T, d results.Document) (c results.Document) {
 func TestEveryQuestionIsAnswered(t *testing.T) {
 	d := measured(t, 1, asked...)
 	for _, q := range d.Run.Suite.Questions {
-		answered := func(r results.Row) bool { return r.Point[Axis] == q.Name && r.Op == q.Op && r.Noise != nil && r.Rate > 0 }
+		answered := func(r results.Row) bool {
+			return r.Point[Axis] == q.Name && r.Op == q.Op && r.Noise != nil && r.Rate > 0
+		}
 		if !slices.ContainsFunc(d.Rows, answered) {
 			t.Errorf("nobody answers %s", q.Name)
 		}
@@ -76,7 +78,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	for _, c := range list {
 		ops := lists.Filter(d.Rows, func(r results.Row) bool { return r.Point[Axis] == c.Question && !isTableOp(r) })
 		failed := lists.Filter(ops, fails)
-		if !c.Oracle || c.Inputs != len(ops) || c.Results != len(ops)-len(failed) || c.Rows < len(ops) || c.Layouts == 0 ||
+		if !c.Oracle || c.Inputs != len(ops) || c.Results != len(ops)-len(failed) || c.Rows < len(ops) || c.Tables == 0 ||
 			len(failed) == 0 && c.Question == "brim" {
 			t.Errorf("%+v, %d rows of operations, %d failed", c, len(ops), len(failed))
 		}

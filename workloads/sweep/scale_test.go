@@ -102,7 +102,7 @@ func TestOutcomesByName(t *testing.T) {
 	if got := strings.Join(heard, ", "); got != "a , c its process ended: signal: killed" {
 		t.Error(got)
 	}
-	if left := fmt.Sprint(p.left); left != "[{b } {d }]" {
+	if left := fmt.Sprint(p.left); left != "[{b  0} {d  0}]" {
 		t.Errorf("left are %s", left)
 	}
 }
