@@ -20,7 +20,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/choose"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/suite"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
@@ -133,12 +132,8 @@ func (c *suiteFlags) chosen(ctx context.Context, q session.Request, asked []sche
 	q.JSON = filepath.Join(c.out, file)
 	if _, err := os.Stat(q.JSON); err != nil {
 		c.warn("choosing parameters: %s %v", q.Script, q.Set)
-		var s *session.Session
 		if q, err = (choose.Wish{Budget: c.tune / time.Duration(len(c.all.Runs))}).Request(q); err == nil {
-			s, err = q.Open(ctx)
-		}
-		if err == nil {
-			err = s.Run(ctx, session.Watcher{Hear: func(run.Event) {}, Print: func(string, string) {}})
+			_, err = q.Results(ctx)
 		}
 		if ctx.Err() != nil {
 			return nil, errors.New("interrupted while choosing parameters; hint: the same command continues")

@@ -166,7 +166,6 @@ type Row struct {
 	Keys   string `json:"keys" doc:"the stream of keys of the first batch"`
 	Input  string `json:"input_digest" doc:"of the input; only rows with equal ones are comparable"`
 	Result string `json:"result_digest,omitempty" doc:"of all answers; of scripts with --verify or --count; absent if inserts failed"`
-	Seal   string `json:"seal,omitempty" doc:"of suites: digest of the run and this row"`
 }
 
 // OpenLoop is the result of a stage whose operations arrive at a fixed rate.
@@ -256,7 +255,7 @@ type End struct {
 
 	Spent      *Spent      `json:"spent,omitempty" doc:"where the time went"`
 	Conditions *Conditions `json:"conditions,omitempty" doc:"the machine meanwhile"`
-	Seal       string      `json:"seal,omitempty" doc:"of suites: digest of the whole file"`
+	Seals      []string    `json:"seals,omitempty" doc:"of suites: a digest of each row with the run, then that of the whole file"`
 }
 
 // Whole reports whether the run ended as it should.

@@ -3,8 +3,6 @@ package suite
 import (
 	"context"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -97,26 +95,18 @@ func tableOf(plan run.Plan, scheme string) (spec engine.Spec, known bool) {
 
 // fits compares a row with the table that its parameters give. That of a scheme that resizes may have become another one.
 func fits(r results.Row, spec engine.Spec, known bool, at results.Point) (same bool, err error) {
-	if !maps.Equal(r.Point, at) {
-		return false, refused(r, "its point is %v, that of the question %v", r.Point, at)
-	}
 	if !known {
-		return false, nil
+		return false, equal(r, "the question gives", "point", r.Point, at)
 	}
 	layout, err := spec.Config.Size(spec.Config, spec.Shape)
 	if err != nil {
 		return false, err
 	}
 	same = r.Capacity == layout.Capacity && r.TableBytes == layout.Bytes()
-	switch {
-	case !reflect.DeepEqual(r.Parameters, spec.Config.Settings()):
-		err = refused(r, "its parameters %v are not those of the scheme, %v", r.Parameters, spec.Config.Settings())
-	case r.Pair != spec.Shape.Pair.String():
-		err = refused(r, "its pairs are %s, the question has %s", r.Pair, spec.Shape.Pair)
-	case r.Plugin != spec.Config.PluginHash():
-		err = refused(r, "its plugin is %.8q, and %.8q here", r.Plugin, spec.Config.PluginHash())
-	case !same && !spec.Config.Caps.Has("resize"):
-		err = refused(r, "%d slots of %d bytes; its parameters give %d of %d", r.Capacity, r.TableBytes, layout.Capacity, layout.Bytes())
+	err = equal(r, "the question and the scheme give", "point", r.Point, at, "parameters", r.Parameters, spec.Config.Settings(),
+		"pair", r.Pair, spec.Shape.Pair.String(), "plugin", r.Plugin, spec.Config.PluginHash())
+	if err == nil && !same && !spec.Config.Caps.Has("resize") {
+		err = equal(r, "its parameters give", "capacity", r.Capacity, layout.Capacity, "memory", r.TableBytes, layout.Bytes())
 	}
 	return same, err
 }
@@ -179,17 +169,12 @@ func agree(r, o results.Row) error {
 	if o.Point[Axis] != nil {
 		where = "that of " + o.Scheme + " is"
 	}
-	switch {
-	case r.N != o.N || r.Phase != o.Phase:
-		return refused(r, "it has %d operations in %s; %s %d in %s", r.N, r.Phase, where, o.N, o.Phase)
-	case r.Keys != o.Keys:
-		return refused(r, "its keys are %s; %s %s", r.Keys, where, o.Keys)
-	case r.Input != o.Input:
-		return refused(r, "its input digest is %s; %s %s", r.Input, where, o.Input)
-	case r.Result != "" && !fails(r) && r.Result != o.Result:
-		return refused(r, "its result digest is %s; %s %s", r.Result, where, o.Result)
-	case !fails(r) && (r.Size != o.Size || !maps.Equal(r.Counts, o.Counts)):
-		return refused(r, "it has %d pairs and counts %v; %s %d and %v", r.Size, r.Counts, where, o.Size, o.Counts)
+	err := equal(r, where, "number of operations", r.N, o.N, "phase", r.Phase, o.Phase, "stream of keys", r.Keys, o.Keys, "input digest", r.Input, o.Input)
+	if err == nil && r.Result != "" && !fails(r) {
+		err = equal(r, where, "result digest", r.Result, o.Result)
 	}
-	return nil
+	if err == nil && !fails(r) {
+		err = equal(r, where, "number of pairs", r.Size, o.Size, "count of outcomes", r.Counts, o.Counts)
+	}
+	return err
 }

@@ -34,9 +34,9 @@ func planted(other, twice results.Document) []edit {
 		sealed(row("no result digest", func(r *results.Row) { r.Result = "" })),
 		row("the digests of the other way around", func(r *results.Row) { r.Input, r.Result = r.Result, r.Input }),
 		row("other keys", func(r *results.Row) { r.Keys = strings.Replace(r.Keys, "count=1000", "count=999", 1) }),
-		sealed(row("a digit of the digest of the row", func(r *results.Row) { r.Seal = digit(r.Seal) })),
-		sealed(row("no digest of the row", func(r *results.Row) { r.Seal = "" })),
-		sealed(run("no digest of the whole", func(d *results.Document) { d.End.Seal = "" })),
+		sealed(run("a digit of the digest of a row", func(d *results.Document) { d.End.Seals[3] = digit(d.End.Seals[3]) })),
+		sealed(run("no digests of rows", func(d *results.Document) { d.End.Seals = d.End.Seals[len(d.Rows):] })),
+		sealed(run("no digest of the whole", func(d *results.Document) { d.End.Seals = d.End.Seals[:len(d.Rows)] })),
 		run("the digest of the questions", func(d *results.Document) { d.Run.Suite.Digest = digit(d.Run.Suite.Digest) }),
 		// Counts.
 		row("more operations", func(r *results.Row) { r.N++ }),

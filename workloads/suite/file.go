@@ -21,103 +21,83 @@ const Axis = "question"
 // that failed is finished.
 func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (d results.Document, err error) {
 	failed, passes, err := s.finished(on, points)
-	if err != nil {
-		return d, err
-	}
-	var asked []string
 	side := analysis.Side{Files: make([]analysis.File, passes)}
+	var asked []string
 	for _, p := range points {
+		part := on.Parts[p.Part]
 		if p.Part == 0 {
 			asked = append(asked, p.Config.String())
 		}
-		if on.Parts[p.Part].Pass > passes {
+		if err != nil || part.Pass > passes {
 			continue
 		}
-		var one results.Document
-		why := failed[s.place(on, p)]
+		one := results.Document{Schema: d.Schema, Run: d.Run, End: d.End} // of a point that failed
+		why := failed[place(part, p)]
 		if why == "" {
 			one, err = on.Read(p.Ref)
 		}
-		if err == nil {
-			one = s.Runs[s.run(on, p)].answers(one, p.Config.String(), why)
-			err = join(&side.Files[on.Parts[p.Part].Pass-1].Document, &d, one)
-		}
-		if err != nil {
-			return d, err
-		}
+		rows := s.answers(part, &one, p.Config.String(), why)
+		pass := &side.Files[part.Pass-1]
+		pass.Rows, one.Rows = append(pass.Rows, rows...), nil
+		err = cmp.Or(err, meet(&d, one))
+	}
+	if err == nil && d.Schema == "" {
+		err = fmt.Errorf("every point failed, such as %s: %s", d.LeftOut[0].Scheme, d.LeftOut[0].Reason)
+	}
+	if err != nil {
+		return d, err
 	}
 	d.Rows = side.Files[0].Rows
 	if passes > 1 {
 		d.Rows = side.Merge()
 	}
-	d.Rows = lists.Filter(d.Rows, func(r results.Row) bool {
-		return !slices.ContainsFunc(d.LeftOut, func(l results.LeftOut) bool { return isOf(l, r) })
+	d.LeftOut = lists.Map(lists.Groups(d.LeftOut, func(l results.LeftOut) string { return fmt.Sprint(l.Scheme, l.Point) }), func(l []results.LeftOut) results.LeftOut { return l[0] })
+	d.Rows = slices.DeleteFunc(d.Rows, func(r results.Row) bool {
+		return slices.ContainsFunc(d.LeftOut, func(l results.LeftOut) bool { return l.Scheme == r.Scheme && l.Point[Axis] == r.Point[Axis] })
 	})
 	d.Run.Script, d.Run.Suite, d.Run.Command = nil, s.about(passes, asked), on.Command
-	d.Seal()
+	d.End.Seals = d.Seals()
 	return d, nil
 }
 
-func isOf(l results.LeftOut, r results.Row) bool {
-	return l.Scheme == r.Scheme && l.Point[Axis] == r.Point[Axis]
-}
-
-// run is the index of the run that a point is of.
-func (s Suite) run(on sweep.Sweep, p sweep.Point) int {
-	part := on.Parts[p.Part]
-	return slices.IndexFunc(s.Runs, func(r Run) bool {
-		return reflect.DeepEqual([]any{r.Script, r.Set, r.Axis}, []any{part.Script, part.Set, part.Axis})
-	})
-}
-
 // place is what a point has in common with those of other passes.
-func (s Suite) place(on sweep.Sweep, p sweep.Point) string { return fmt.Sprint(s.run(on, p), p.Config) }
+func place(part sweep.Part, p sweep.Point) string {
+	return fmt.Sprint(part.Script, part.Set, part.Axis, p.Config)
+}
 
 // finished says why points have failed, and how many passes are whole.
 func (s Suite) finished(on sweep.Sweep, points []sweep.Point) (failed map[string]string, passes int, err error) {
 	status, err := on.Status()
 	done, wrong := on.Done()
-	if err = errors.Join(err, wrong); err != nil {
-		return nil, 0, err
-	}
 	failed, passes = map[string]string{}, s.Passes
 	for _, p := range points {
 		i := slices.IndexFunc(status.Failed, func(f sweep.Failure) bool { return f.Name == p.Name })
 		switch {
 		case i >= 0:
-			failed[s.place(on, p)] = status.Failed[i].Why
+			failed[place(on.Parts[p.Part], p)] = status.Failed[i].Why
 		case !slices.Contains(done, p.Ref):
 			passes = min(passes, on.Parts[p.Part].Pass-1)
 		}
 	}
-	if passes == 0 {
+	if err = errors.Join(err, wrong); err == nil && passes == 0 {
 		err = fmt.Errorf("%d of %d points are done, and the file takes the first pass over all questions", len(done), len(points))
 	}
 	return failed, passes, err
 }
 
-// join adds the answers of a point to its pass, and all but the rows to the document. All must be of one machine.
-func join(pass, d *results.Document, one results.Document) error {
-	pass.Rows = append(pass.Rows, one.Rows...)
-	one.Rows = nil
-	one.LeftOut = slices.DeleteFunc(one.LeftOut, func(l results.LeftOut) bool {
-		return slices.ContainsFunc(d.LeftOut, func(o results.LeftOut) bool { return l.Scheme == o.Scheme && l.Point[Axis] == o.Point[Axis] })
-	})
-	if one.Schema == "" { // it failed
-		d.LeftOut = append(d.LeftOut, one.LeftOut...)
-		return nil
-	}
+// meet adds a point to those before, which must be of the same machine and program.
+func meet(d *results.Document, one results.Document) error {
 	d.Join(one)
-	machine := func(r results.Run) []any { return []any{r.Device, r.Host, r.Build} }
-	if !reflect.DeepEqual(machine(d.Run), machine(one.Run)) {
+	about := func(r results.Run) []any { return []any{r.Device, r.Host, r.Build} }
+	if !reflect.DeepEqual(about(d.Run), about(one.Run)) {
 		return fmt.Errorf("some points are of %s on %s, and some of %s on %s: they belong into two files; hint: another -o",
 			d.Run.Device.Model, d.Run.Host.Name, one.Run.Device.Model, one.Run.Host.Name)
 	}
 	return nil
 }
 
-// answers names the questions in the rows of a point. Of a question without rows it says why.
-func (r Run) answers(d results.Document, scheme, failed string) results.Document {
+// answers are the rows of a point, with the names of the questions. Of questions without rows, the document says why.
+func (s Suite) answers(part sweep.Part, d *results.Document, scheme, failed string) (answers []results.Row) {
 	for _, s := range d.Summaries {
 		for _, t := range s.Thresholds {
 			if !t.Holds {
@@ -125,21 +105,24 @@ func (r Run) answers(d results.Document, scheme, failed string) results.Document
 			}
 		}
 	}
-	rows, why := d.Rows, failed
+	why := failed
 	for _, l := range d.LeftOut {
 		why = cmp.Or(why, l.Reason)
 	}
-	d.Rows, d.LeftOut, d.Summaries = nil, nil, nil
-	for _, q := range r.Questions {
-		own := lists.Filter(rows, func(r results.Row) bool { return r.Phase == q.Phase })
+	d.LeftOut, d.Summaries = nil, nil
+	i := slices.IndexFunc(s.Runs, func(r Run) bool {
+		return fmt.Sprint(r.Script, r.Set, r.Axis) == fmt.Sprint(part.Script, part.Set, part.Axis)
+	})
+	for _, q := range s.Runs[i].Questions {
+		own := lists.Filter(d.Rows, func(r results.Row) bool { return r.Phase == q.Phase })
 		if why == "" && slices.ContainsFunc(own, func(r results.Row) bool { return r.Op == q.Op }) {
-			d.Rows = append(d.Rows, lists.Map(own, func(r results.Row) results.Row { return labeled(r, q.Name) })...)
+			answers = append(answers, lists.Map(own, func(r results.Row) results.Row { return labeled(r, q.Name) })...)
 			continue
 		}
 		d.LeftOut = append(d.LeftOut, results.LeftOut{Scheme: scheme, Point: results.Point{Axis: q.Name}, Failed: failed != "",
 			Reason: cmp.Or(why, "it takes no part in the phase "+q.Phase)})
 	}
-	return d
+	return answers
 }
 
 func labeled(r results.Row, question string) results.Row {

@@ -111,7 +111,7 @@ func edits(t *testing.T, d results.Document) {
 		if e.sealed {
 			continue
 		}
-		c.Seal()
+		c.End.Seals = c.Seals()
 		_, err := Verify(t.Context(), copied(t, c), base(0), []string{"hits"})
 		if err == nil {
 			t.Errorf("%s, with new digests: it is not refused", e.what)

@@ -41,14 +41,10 @@ func Measure(ctx context.Context, q session.Request, config schemes.Config, n in
 }
 
 func carryOut(ctx context.Context, q session.Request) (d results.Document, err error) {
-	s, err := q.Open(ctx)
-	if err == nil {
-		err = s.Run(ctx, session.Watcher{Hear: func(run.Event) {}, Print: func(string, string) {}})
-	}
-	if err != nil && !errors.Is(err, run.ErrThreshold) {
+	if d, err = q.Results(ctx); err != nil && !errors.Is(err, run.ErrThreshold) {
 		return d, fmt.Errorf("survey: %w", err)
 	}
-	return s.Document, nil
+	return d, nil
 }
 
 // Page is a survey in Markdown.

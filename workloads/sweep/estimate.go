@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -44,7 +41,7 @@ func Try(ctx context.Context, points []Point, device string) (each time.Duration
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	began := time.Now()
 	for _, p := range points {
-		if _, err := p.write(ctx, device, dev, io.Discard); err != nil && schemes.Lacking(err) == nil && !errors.Is(err, run.ErrThreshold) {
+		if _, err := p.results(ctx, device, dev); err != nil {
 			return 0, fmt.Errorf("%s: %w", p.Title, err)
 		}
 	}
