@@ -62,9 +62,9 @@ func (c *suiteFlags) run(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	for i, r := range c.all.Runs {
-		if c.tune > 0 && err == nil {
-			c.all.Chosen[i], err = c.chosen(ctx, r.Ask(q), asked, fmt.Sprintf("chosen-%.8s-%d.json", c.all.Digest, i))
+	for i := range c.all.Suite.Questions {
+		if question := &c.all.Suite.Questions[i]; c.tune > 0 && err == nil {
+			question.Chosen, err = c.chosen(ctx, q, *question, asked)
 		}
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *suiteFlags) run(ctx context.Context) error {
 }
 
 // declare reads the questions, makes their settings those of everybody, and lists the schemes that are asked.
-func (c *suiteFlags) declare() (q session.Request, asked []schemes.Config, err error) {
+func (c *suiteFlags) declare() (q session.Request, asked []string, err error) {
 	gpu, err := devices.Accelerated(c.Settings.Device)
 	if err == nil {
 		c.all, err = suite.New(gpu, c.scale)
@@ -92,7 +92,9 @@ func (c *suiteFlags) declare() (q session.Request, asked []schemes.Config, err e
 	}
 	c.out, c.all.Tuned = c.file+".parts", c.tune.Seconds()
 	if err == nil {
-		asked, err = session.Schemes(c.request.Choice.Schemes)
+		var list []schemes.Config
+		list, err = session.Schemes(c.request.Choice.Schemes)
+		asked = lists.Map(list, schemes.Config.String)
 	}
 	if err == nil {
 		q, err = c.complete("")
@@ -127,12 +129,14 @@ func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep
 	return err
 }
 
-// chosen are the best configurations for a script, without those that are asked anyway. What was found before is in the file.
-func (c *suiteFlags) chosen(ctx context.Context, q session.Request, asked []schemes.Config, file string) (list []schemes.Config, err error) {
-	q.JSON = filepath.Join(c.out, file)
+// chosen are the best configurations for a question, without those that are asked anyway. What was found before is in the file.
+func (c *suiteFlags) chosen(ctx context.Context, q session.Request, of results.Question, asked []string) (list []string, err error) {
+	q = suite.Ask(of, q)
+	q.JSON = filepath.Join(c.out, fmt.Sprintf("chosen-%s-%.8s.json", of.Name, c.all.Digest))
 	if _, err := os.Stat(q.JSON); err != nil {
-		c.warn("choosing parameters: %s %v", q.Script, q.Set)
-		if q, err = (choose.Wish{Budget: c.tune / time.Duration(len(c.all.Runs))}).Request(q); err == nil {
+		c.warn("choosing parameters for %s", of.Name)
+		wish := choose.Wish{Budget: c.tune / time.Duration(len(c.all.Questions)), Maximize: map[string]float64{of.Op: 1}}
+		if q, err = wish.Request(q); err == nil {
 			_, err = q.Results(ctx)
 		}
 		if ctx.Err() != nil {
@@ -147,17 +151,9 @@ func (c *suiteFlags) chosen(ctx context.Context, q session.Request, asked []sche
 	if err != nil || side.Files[0].Choice == nil || side.Files[0].Choice.Winner == nil {
 		return nil, err
 	}
-	known := lists.Map(asked, schemes.Config.String)
-	for _, found := range append([]results.Candidate{*side.Files[0].Choice.Winner}, side.Files[0].Choice.Others...) {
-		config, err := schemes.Parse(found.Scheme)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(known, config.String()) {
-			known, list = append(known, config.String()), append(list, config)
-		}
-	}
-	return list, nil
+	found := append([]results.Candidate{*side.Files[0].Choice.Winner}, side.Files[0].Choice.Others...)
+	names := lists.Map(found, func(f results.Candidate) string { return f.Scheme })
+	return lists.Filter(names, func(name string) bool { return !slices.Contains(asked, name) }), nil
 }
 
 func newSuiteVerify(env *Env) *cobra.Command {

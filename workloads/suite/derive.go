@@ -13,30 +13,21 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// run checks the rows of the questions that a run answers.
-func (v *verification) run(ctx context.Context, dev device.Device, plan run.Plan, r Run) error {
-	var fresh []results.Row
-	if slices.ContainsFunc(r.Questions, func(q results.Question) bool { return slices.Contains(v.asked, q.Name) }) {
-		var err error
-		if fresh, err = v.askAgain(ctx, dev, plan, r); err != nil {
-			return err
-		}
+// question checks the rows of a question.
+func (v *verification) question(ctx context.Context, dev device.Device, plan run.Plan, q results.Question) (err error) {
+	c := &Checked{Question: q.Name, Oracle: slices.Contains(v.asked, q.Name)}
+	v.list = append(v.list, c)
+	if err := v.tables(plan, q, c); err != nil {
+		return err
 	}
-	for _, q := range v.Run.Suite.Questions {
-		if !slices.ContainsFunc(r.Questions, func(own results.Question) bool { return own.Name == q.Name }) {
-			continue
-		}
-		c := &Checked{Question: q.Name, Oracle: len(fresh) > 0}
-		v.list = append(v.list, c)
-		err := v.tables(plan, q, c)
-		if err == nil {
-			err = v.compare(c, lists.Filter(fresh, func(r results.Row) bool { return r.Phase == q.Phase }))
-		}
-		if err != nil {
-			return err
-		}
+	base := v.of(q.Name)
+	if c.Oracle {
+		base, err = v.askAgain(ctx, dev, plan, q)
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return v.compare(c, lists.Filter(base, func(r results.Row) bool { return r.Phase == q.Phase && !fails(r) && r.Result != "" }))
 }
 
 // of are the rows of a question.
@@ -111,12 +102,12 @@ func fits(r results.Row, spec engine.Spec, known bool, at results.Point) (same b
 	return same, err
 }
 
-// askAgain carries out a run on one scheme, with the oracle: one that has answers in the file, or else any.
-func (v *verification) askAgain(ctx context.Context, dev device.Device, plan run.Plan, r Run) (rows []results.Row, err error) {
+// askAgain asks a question of one scheme, with the oracle: one that has answers in the file, or else any.
+func (v *verification) askAgain(ctx context.Context, dev device.Device, plan run.Plan, q results.Question) (rows []results.Row, err error) {
 	plan.Verify, plan.LeaveOut = true, true
 	plan.Policy = engine.Policy{Least: 1, Most: 1, Noise: plan.Policy.Noise}
 	candidates := plan.Schemes
-	for _, row := range v.of(r.Questions[0].Name) {
+	for _, row := range v.of(q.Name) {
 		if config, err := schemes.Parse(row.Scheme); err == nil && !fails(row) {
 			candidates = append([]schemes.Config{config}, candidates...)
 			break
@@ -140,18 +131,14 @@ func (v *verification) askAgain(ctx context.Context, dev device.Device, plan run
 	return rows, err
 }
 
-// compare compares the rows of a question with fresh ones or, without those, with each other.
-func (v *verification) compare(c *Checked, fresh []results.Row) error {
-	rows := v.of(c.Question)
-	if len(fresh) == 0 {
-		fresh = rows
-	}
-	for _, r := range rows {
-		i := slices.IndexFunc(fresh, func(o results.Row) bool { return o.Op == r.Op && !fails(o) && o.Result != "" })
+// compare compares the rows of a question with others of the same operations.
+func (v *verification) compare(c *Checked, base []results.Row) error {
+	for _, r := range v.of(c.Question) {
+		i := slices.IndexFunc(base, func(o results.Row) bool { return o.Op == r.Op })
 		if i < 0 || isTableOp(r) {
 			continue
 		}
-		if err := agree(r, fresh[i]); err != nil {
+		if err := agree(r, base[i]); err != nil {
 			return err
 		}
 		c.Inputs++

@@ -20,15 +20,14 @@ const Axis = "question"
 // Document is the file of the passes that the sweep of a suite has finished: of each row the median of all passes. A point
 // that failed is finished.
 func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (d results.Document, err error) {
-	failed, passes, err := s.finished(on, points)
-	side := analysis.Side{Files: make([]analysis.File, passes)}
-	var asked []string
+	failed, err := s.finished(on, points)
+	side := analysis.Side{Files: make([]analysis.File, s.Passes)}
 	for _, p := range points {
 		part := on.Parts[p.Part]
 		if p.Part == 0 {
-			asked = append(asked, p.Config.String())
+			s.Schemes = append(s.Schemes, p.Config.String())
 		}
-		if err != nil || part.Pass > passes {
+		if err != nil || part.Pass > s.Passes {
 			continue
 		}
 		one := results.Document{Schema: d.Schema, Run: d.Run, End: d.End} // of a point that failed
@@ -47,15 +46,14 @@ func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (d results.Documen
 	if err != nil {
 		return d, err
 	}
-	d.Rows = side.Files[0].Rows
-	if passes > 1 {
+	if d.Rows = side.Files[0].Rows; s.Passes > 1 {
 		d.Rows = side.Merge()
 	}
-	d.LeftOut = lists.Map(lists.Groups(d.LeftOut, func(l results.LeftOut) string { return fmt.Sprint(l.Scheme, l.Point) }), func(l []results.LeftOut) results.LeftOut { return l[0] })
-	d.Rows = slices.DeleteFunc(d.Rows, func(r results.Row) bool {
-		return slices.ContainsFunc(d.LeftOut, func(l results.LeftOut) bool { return l.Scheme == r.Scheme && l.Point[Axis] == r.Point[Axis] })
-	})
-	d.Run.Script, d.Run.Suite, d.Run.Command = nil, s.about(passes, asked), on.Command
+	isOf := func(l results.LeftOut) string { return fmt.Sprint(l.Scheme, l.Point[Axis]) }
+	d.LeftOut = lists.Map(lists.Groups(d.LeftOut, isOf), func(l []results.LeftOut) results.LeftOut { return l[0] })
+	out := lists.Map(d.LeftOut, isOf)
+	d.Rows = slices.DeleteFunc(d.Rows, func(r results.Row) bool { return slices.Contains(out, fmt.Sprint(r.Scheme, r.Point[Axis])) })
+	d.Run.Script, d.Run.Suite, d.Run.Command = nil, &s.Suite, on.Command
 	d.End.Seals = d.Seals()
 	return d, nil
 }
@@ -65,24 +63,24 @@ func place(part sweep.Part, p sweep.Point) string {
 	return fmt.Sprint(part.Script, part.Set, part.Axis, p.Config)
 }
 
-// finished says why points have failed, and how many passes are whole.
-func (s Suite) finished(on sweep.Sweep, points []sweep.Point) (failed map[string]string, passes int, err error) {
+// finished says why points have failed, and cuts the passes to those that are whole.
+func (s *Suite) finished(on sweep.Sweep, points []sweep.Point) (failed map[string]string, err error) {
 	status, err := on.Status()
 	done, wrong := on.Done()
-	failed, passes = map[string]string{}, s.Passes
+	failed = map[string]string{}
 	for _, p := range points {
 		i := slices.IndexFunc(status.Failed, func(f sweep.Failure) bool { return f.Name == p.Name })
 		switch {
 		case i >= 0:
 			failed[place(on.Parts[p.Part], p)] = status.Failed[i].Why
 		case !slices.Contains(done, p.Ref):
-			passes = min(passes, on.Parts[p.Part].Pass-1)
+			s.Passes = min(s.Passes, on.Parts[p.Part].Pass-1)
 		}
 	}
-	if err = errors.Join(err, wrong); err == nil && passes == 0 {
+	if err = errors.Join(err, wrong); err == nil && s.Passes == 0 {
 		err = fmt.Errorf("%d of %d points are done, and the file takes the first pass over all questions", len(done), len(points))
 	}
-	return failed, passes, err
+	return failed, err
 }
 
 // meet adds a point to those before, which must be of the same machine and program.
@@ -110,10 +108,11 @@ func (s Suite) answers(part sweep.Part, d *results.Document, scheme, failed stri
 		why = cmp.Or(why, l.Reason)
 	}
 	d.LeftOut, d.Summaries = nil, nil
-	i := slices.IndexFunc(s.Runs, func(r Run) bool {
-		return fmt.Sprint(r.Script, r.Set, r.Axis) == fmt.Sprint(part.Script, part.Set, part.Axis)
-	})
-	for _, q := range s.Runs[i].Questions {
+	for _, q := range s.Suite.Questions {
+		asked := slices.Contains(s.Schemes, scheme) || slices.Contains(q.Chosen, scheme)
+		if !asked || fmt.Sprint(q.Script, q.Set, q.Axis) != fmt.Sprint(part.Script, part.Set, part.Axis) {
+			continue
+		}
 		own := lists.Filter(d.Rows, func(r results.Row) bool { return r.Phase == q.Phase })
 		if why == "" && slices.ContainsFunc(own, func(r results.Row) bool { return r.Op == q.Op }) {
 			answers = append(answers, lists.Map(own, func(r results.Row) results.Row { return labeled(r, q.Name) })...)

@@ -40,54 +40,50 @@ type verification struct {
 // that its parameters give. It asks some questions again, on a CPU and with the oracle; the rows of others must agree with
 // each other.
 func Verify(ctx context.Context, d results.Document, base session.Request, questions []string) ([]*Checked, error) {
-	s, err := declared(d)
-	if err != nil {
+	if err := declared(d); err != nil {
 		return nil, err
 	}
 	v := &verification{Document: d}
-	err = errors.Join(v.draw(questions), sealed(d))
+	err := errors.Join(v.draw(questions), sealed(d))
 	for _, r := range d.Rows {
 		err = cmp.Or(err, plausible(r))
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range s.Runs {
-		q := r.Ask(base)
-		q.Seed, q.Choice.Schemes = d.Run.Seed, nil
-		q.Run = func(ctx context.Context, dev device.Device, plan run.Plan, _ run.Listener) error {
-			return v.run(ctx, dev, plan, r)
+	for _, q := range d.Run.Suite.Questions {
+		r := Ask(q, base)
+		r.Seed, r.Choice.Schemes = d.Run.Seed, nil
+		r.Run = func(ctx context.Context, dev device.Device, plan run.Plan, _ run.Listener) error {
+			return v.question(ctx, dev, plan, q)
 		}
-		if _, err := q.Results(ctx); err != nil {
+		if _, err := r.Results(ctx); err != nil {
 			return v.list, err
 		}
 	}
 	return v.list, nil
 }
 
-// declared is the suite of a file, which must be that of this program.
-func declared(d results.Document) (s Suite, err error) {
+// declared checks that a file is whole, and has the questions of this program.
+func declared(d results.Document) error {
 	about, here := d.Run.Suite, results.ThisBuild()
 	switch {
 	case about == nil:
-		return s, errors.New("it is no file of hashzoo suite")
+		return errors.New("it is no file of hashzoo suite")
 	case !d.End.Whole():
-		return s, fmt.Errorf("it is not whole: %s", d.End.Why())
+		return fmt.Errorf("it is not whole: %s", d.End.Why())
 	case d.Run.Build.Generators != here.Generators || d.Run.Build.Digests != here.Digests:
-		return s, errors.New("its generators or digests have another version than those of this program: inputs cannot be compared")
+		return errors.New("its generators or digests have another version than those of this program: inputs cannot be compared")
 	}
-	if s, err = New(d.Run.Device.Driver != "", about.Scale); err != nil {
-		return s, err
+	s, err := New(d.Run.Device.Driver != "", about.Scale)
+	s.Passes, s.Schemes, s.Tuned = about.Passes, about.Schemes, about.Tuned
+	for i := range min(len(about.Questions), len(s.Suite.Questions)) {
+		s.Suite.Questions[i].Chosen = about.Questions[i].Chosen
 	}
-	s.Tuned = about.Tuned
-	want := s.about(about.Passes, about.Schemes)
-	for i := range min(len(want.Questions), len(about.Questions)) {
-		want.Questions[i].Chosen = about.Questions[i].Chosen
-	}
-	if !reflect.DeepEqual(about, want) {
+	if err == nil && !reflect.DeepEqual(*about, s.Suite) {
 		err = fmt.Errorf("its questions are not those of %s as this program has it: they were edited, or are of another version (digest %.8s, here %.8s)", s.Version, about.Digest, s.Digest)
 	}
-	return s, err
+	return err
 }
 
 // Sampled is the number of questions that are drawn.
