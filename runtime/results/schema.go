@@ -51,7 +51,7 @@ type Run struct {
 	Build    Build             `json:"build" doc:"the program"`
 	Plugins  []schemes.Plugin  `json:"plugins,omitempty" doc:"loaded plugins, measured or not"`
 	Script   *Script           `json:"script,omitempty" doc:"the workload"`
-	Suite    *Suite            `json:"suite,omitempty" doc:"of hashzoo suite: the questions, instead of a script"`
+	Suite    *Suite            `json:"suite,omitempty" doc:"the questions of hashzoo suite"`
 }
 
 // Script is the workload that was run.
@@ -66,25 +66,25 @@ type Script struct {
 
 // Suite is what hashzoo suite asked. Rows name their question on the axis question.
 type Suite struct {
-	Version   string     `json:"version" doc:"of the questions: suite/1"`
-	Digest    string     `json:"digest" doc:"of the questions and their scripts"`
-	Scale     float64    `json:"scale" doc:"of the sizes; 1 but for trials"`
-	Passes    int        `json:"passes" doc:"how often everything was measured; the noise of a row is how much they differ"`
-	Schemes   []string   `json:"schemes" doc:"that were asked"`
-	Tuned     float64    `json:"tuned_seconds,omitempty" doc:"the budget for choosing parameters"`
+	Version   string     `json:"version" doc:"suite/1"`
+	Digest    string     `json:"digest" doc:"of questions and scripts"`
+	Scale     float64    `json:"scale" doc:"of sizes"`
+	Passes    int        `json:"passes" doc:"measurements; noise is how much they differ"`
+	Schemes   []string   `json:"schemes" doc:"asked"`
+	Tuned     float64    `json:"tuned_seconds,omitempty" doc:"with --tune"`
 	Questions []Question `json:"questions" doc:"in order"`
 }
 
 // Question is a part of a suite: a phase of a script with its options.
 type Question struct {
-	Name   string   `json:"name" doc:"as on the axis question"`
-	Why    string   `json:"why" doc:"who asks it"`
+	Name   string   `json:"name" doc:"on the axis question"`
+	Why    string   `json:"why" doc:"people ask"`
 	Script string   `json:"script" doc:"name"`
-	Set    []string `json:"set" doc:"its options, besides the defaults"`
-	Axis   []string `json:"axis,omitempty" doc:"values of its axes"`
-	Phase  string   `json:"phase" doc:"that answers it"`
-	Op     string   `json:"op" doc:"the operation whose rate counts"`
-	Chosen []string `json:"chosen,omitempty" doc:"what choose found the best of some schemes, besides those asked"`
+	Set    []string `json:"set" doc:"options"`
+	Axis   []string `json:"axis,omitempty" doc:"axes"`
+	Phase  string   `json:"phase" doc:"which answers"`
+	Op     string   `json:"op" doc:"whose rate counts"`
+	Chosen []string `json:"chosen,omitempty" doc:"best, with --tune"`
 }
 
 // Plot is a figure over the results.
@@ -255,7 +255,7 @@ type End struct {
 
 	Spent      *Spent      `json:"spent,omitempty" doc:"where the time went"`
 	Conditions *Conditions `json:"conditions,omitempty" doc:"the machine meanwhile"`
-	Seals      []string    `json:"seals,omitempty" doc:"of suites: a digest of each row with the run, then that of the whole file"`
+	Seals      []string    `json:"seals,omitempty" doc:"of suites: digests of rows, then the file"`
 }
 
 // Whole reports whether the run ended as it should.
