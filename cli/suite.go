@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,7 +134,7 @@ func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep
 func (c *suiteFlags) chosen(ctx context.Context, q session.Request, of results.Question, asked []string) (list []string, err error) {
 	q = suite.Ask(of, q)
 	q.JSON = filepath.Join(c.out, fmt.Sprintf("chosen-%s-%.8s.json", of.Name, c.all.Digest))
-	if _, err := os.Stat(q.JSON); err != nil {
+	if _, missing := os.Stat(q.JSON); missing != nil {
 		c.warn("choosing parameters for %s", of.Name)
 		wish := choose.Wish{Budget: c.tune / time.Duration(len(c.all.Questions)), Maximize: map[string]float64{of.Op: 1}}
 		if q, err = wish.Request(q); err == nil {
@@ -142,14 +143,11 @@ func (c *suiteFlags) chosen(ctx context.Context, q session.Request, of results.Q
 		if ctx.Err() != nil {
 			return nil, errors.New("interrupted while choosing parameters; hint: the same command continues")
 		}
-		if err != nil {
-			c.warn("nothing is chosen: %v", err)
-			return nil, nil
-		}
 	}
-	side, err := analysis.ReadParts(q.JSON)
-	if err != nil || side.Files[0].Choice == nil || side.Files[0].Choice.Winner == nil {
-		return nil, err
+	side, wrong := analysis.ReadParts(q.JSON)
+	if err = cmp.Or(err, wrong); err != nil || side.Files[0].Choice == nil || side.Files[0].Choice.Winner == nil {
+		c.warn("nothing is chosen: %v", cmp.Or(err, errors.New("no scheme has room")))
+		return nil, nil
 	}
 	found := append([]results.Candidate{*side.Files[0].Choice.Winner}, side.Files[0].Choice.Others...)
 	names := lists.Map(found, func(f results.Candidate) string { return f.Scheme })

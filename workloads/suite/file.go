@@ -27,18 +27,9 @@ func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (d results.Documen
 		if p.Part == 0 {
 			s.Schemes = append(s.Schemes, p.Config.String())
 		}
-		if err != nil || part.Pass > s.Passes {
-			continue
+		if err == nil && part.Pass <= s.Passes {
+			err = s.add(&d, &side.Files[part.Pass-1].Document, on, p, failed[place(part, p)])
 		}
-		one := results.Document{Schema: d.Schema, Run: d.Run, End: d.End} // of a point that failed
-		why := failed[place(part, p)]
-		if why == "" {
-			one, err = on.Read(p.Ref)
-		}
-		rows := s.answers(part, &one, p.Config.String(), why)
-		pass := &side.Files[part.Pass-1]
-		pass.Rows, one.Rows = append(pass.Rows, rows...), nil
-		err = cmp.Or(err, meet(&d, one))
 	}
 	if err == nil && d.Schema == "" {
 		err = fmt.Errorf("every point failed, such as %s: %s", d.LeftOut[0].Scheme, d.LeftOut[0].Reason)
@@ -56,6 +47,26 @@ func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (d results.Documen
 	d.Run.Script, d.Run.Suite, d.Run.Command = nil, &s.Suite, on.Command
 	d.End.Seals = d.Seals()
 	return d, nil
+}
+
+// add adds a point: its rows to its pass, and all else to the document. All points are of one machine and program.
+func (s Suite) add(d, pass *results.Document, on sweep.Sweep, p sweep.Point, failed string) (err error) {
+	var one results.Document
+	if failed == "" {
+		one, err = on.Read(p.Ref)
+	}
+	pass.Rows = append(pass.Rows, s.answers(on.Parts[p.Part], &one, p.Config.String(), failed)...)
+	if one.Rows = nil; failed != "" || err != nil {
+		d.LeftOut = append(d.LeftOut, one.LeftOut...)
+		return err
+	}
+	d.Join(one)
+	about := func(r results.Run) []any { return []any{r.Device, r.Host, r.Build} }
+	if !reflect.DeepEqual(about(d.Run), about(one.Run)) {
+		return fmt.Errorf("some points are of %s on %s, and some of %s on %s: they belong into two files; hint: another -o",
+			d.Run.Device.Model, d.Run.Host.Name, one.Run.Device.Model, one.Run.Host.Name)
+	}
+	return nil
 }
 
 // place is what a point has in common with those of other passes.
@@ -81,17 +92,6 @@ func (s *Suite) finished(on sweep.Sweep, points []sweep.Point) (failed map[strin
 		err = fmt.Errorf("%d of %d points are done, and the file takes the first pass over all questions", len(done), len(points))
 	}
 	return failed, err
-}
-
-// meet adds a point to those before, which must be of the same machine and program.
-func meet(d *results.Document, one results.Document) error {
-	d.Join(one)
-	about := func(r results.Run) []any { return []any{r.Device, r.Host, r.Build} }
-	if !reflect.DeepEqual(about(d.Run), about(one.Run)) {
-		return fmt.Errorf("some points are of %s on %s, and some of %s on %s: they belong into two files; hint: another -o",
-			d.Run.Device.Model, d.Run.Host.Name, one.Run.Device.Model, one.Run.Host.Name)
-	}
-	return nil
 }
 
 // answers are the rows of a point, with the names of the questions. Of questions without rows, the document says why.
