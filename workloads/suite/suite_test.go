@@ -3,6 +3,8 @@ package suite
 import (
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -117,5 +119,33 @@ func edits(t *testing.T, d results.Document) {
 			t.Errorf("%s, with new digests: it is not refused", e.what)
 		}
 		t.Logf("%s: %v", e.what, err)
+	}
+}
+
+// A pass that is not whole is left out, a scheme that fails once says why, and points of two machines make no file.
+func TestUnevenPasses(t *testing.T) {
+	s, on, points := begun(t, 1, "csr", "stash")
+	if _, err := s.Document(on, points); err == nil || err.Error() != "0 of 56 points are done, and the file takes the first pass over all questions" {
+		t.Error(err)
+	}
+	carryOut(t, on, points)
+	run := func(p sweep.Point) string { return filepath.Join(string(on.Folder), "runs", p.Name+".ndjson") }
+	last := run(points[len(points)-1])
+	must.OK(t, os.Rename(last, last+".away"))
+	if d := must.Get(s.Document(on, points))(t); d.Run.Suite.Passes != 1 || d.Rows[0].Noise == nil {
+		t.Errorf("%d passes, noise %v", d.Run.Suite.Passes, d.Rows[0].Noise)
+	}
+	must.OK(t, os.WriteFile(filepath.Join(string(on.Folder), "failed", points[len(points)-1].Name+".txt"), []byte("it hung\n"), 0o666))
+	d := must.Get(s.Document(on, points))(t)
+	out := func(l results.LeftOut) bool {
+		return l.Scheme == "stash" && l.Point[Axis] == "grow" && l.Failed && l.Reason == "it hung"
+	}
+	if d.Run.Suite.Passes != 2 || !slices.ContainsFunc(d.LeftOut, out) {
+		t.Errorf("%d passes, left out %v", d.Run.Suite.Passes, d.LeftOut)
+	}
+	text := must.Get(os.ReadFile(run(points[0])))(t)
+	must.OK(t, os.WriteFile(run(points[0]), []byte(strings.Replace(string(text), `"model":"`, `"model":"Other `, 1)), 0o666))
+	if _, err := s.Document(on, points); err == nil || !strings.Contains(err.Error(), "they belong into two files") {
+		t.Error(err)
 	}
 }
