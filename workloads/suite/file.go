@@ -61,7 +61,10 @@ func (s Suite) add(d, pass *results.Document, on sweep.Sweep, p sweep.Point, fai
 		return err
 	}
 	d.Join(one)
-	about := func(r results.Run) []any { return []any{r.Device, r.Host, r.Build} }
+	about := func(r results.Run) []any {
+		r.Device.Name = "" // any of several GPUs
+		return []any{r.Device, r.Host, r.Build}
+	}
 	if !reflect.DeepEqual(about(d.Run), about(one.Run)) {
 		return fmt.Errorf("some points are of %s on %s, and some of %s on %s: they belong into two files; hint: another -o",
 			d.Run.Device.Model, d.Run.Host.Name, one.Run.Device.Model, one.Run.Host.Name)

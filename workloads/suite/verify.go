@@ -32,7 +32,8 @@ type Checked struct {
 // verification of a file. It ends with the first row that is wrong.
 type verification struct {
 	results.Document
-	asked []string // questions for the oracle
+	asked []string                 // questions for the oracle
+	fresh map[string][]results.Row // what it gave, by script and options
 	list  []*Checked
 }
 
@@ -43,7 +44,7 @@ func Verify(ctx context.Context, d results.Document, base session.Request, quest
 	if err := declared(d); err != nil {
 		return nil, err
 	}
-	v := &verification{Document: d}
+	v := &verification{Document: d, fresh: map[string][]results.Row{}}
 	err := errors.Join(v.draw(questions), sealed(d))
 	for _, r := range d.Rows {
 		err = cmp.Or(err, plausible(r))
