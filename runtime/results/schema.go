@@ -68,6 +68,7 @@ type Script struct {
 type Suite struct {
 	Version   string     `json:"version" doc:"suite/1"`
 	Digest    string     `json:"digest" doc:"of questions and scripts"`
+	Program   string     `json:"program,omitempty" doc:"digest without revision"`
 	Scale     float64    `json:"scale" doc:"of sizes"`
 	Passes    int        `json:"passes" doc:"measurements; noise is how much they differ"`
 	Schemes   []string   `json:"schemes" doc:"asked"`

@@ -31,6 +31,9 @@ func (s Suite) Document(on sweep.Sweep, points []sweep.Point) (d results.Documen
 			err = s.add(&d, &side.Files[part.Pass-1].Document, on, p, failed[place(part, p)])
 		}
 	}
+	if err == nil {
+		s.Program, err = sweep.ProgramDigest()
+	}
 	if err == nil && d.Schema == "" {
 		err = fmt.Errorf("every point failed, such as %s: %s", d.LeftOut[0].Scheme, d.LeftOut[0].Reason)
 	}

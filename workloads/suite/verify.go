@@ -77,7 +77,7 @@ func declared(d results.Document) error {
 		return errors.New("its generators or digests have another version than those of this program: inputs cannot be compared")
 	}
 	s, err := New(d.Run.Device.Driver != "", about.Scale)
-	s.Passes, s.Schemes, s.Tuned = about.Passes, about.Schemes, about.Tuned
+	s.Passes, s.Schemes, s.Tuned, s.Program = about.Passes, about.Schemes, about.Tuned, about.Program
 	for i := range min(len(about.Questions), len(s.Suite.Questions)) {
 		s.Suite.Questions[i].Chosen = about.Questions[i].Chosen
 	}

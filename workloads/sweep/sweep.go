@@ -113,7 +113,7 @@ func (p Plan) Obtain(ctx context.Context, base session.Request) error {
 
 // Expand lists the points of a plan's parts, each once.
 func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, err error) {
-	program, err := programDigest()
+	program, err := ProgramDigest()
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +160,8 @@ func files(s session.Single) (list []string) {
 	return list
 }
 
-// programDigest is empty for a program that its revision names.
-func programDigest() (string, error) {
+// ProgramDigest is that of this program, and empty for a program that its revision names.
+func ProgramDigest() (string, error) {
 	if b := results.ThisBuild(); b.Revision != "" && !b.Modified {
 		return "", nil
 	}
