@@ -89,7 +89,7 @@ type runFlags struct {
 }
 
 func newRunFlags(env *Env) *runFlags {
-	r := &runFlags{Env: env, heading: runHeading, repeats: repeats{processes: 1}}
+	r := &runFlags{Env: env, heading: runHeading, repeats: repeats{processes: 1}, pace: "asap"}
 	r.request.Pace.Speed = 1
 	return r
 }
@@ -100,7 +100,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.StringArrayVar(&q.Set, "set", nil, "set an option of the script: `name=value`")
 	f.StringArrayVar(&r.files, "file", nil, "give the script a file: `name=path`, or the path if it takes only one")
 	f.StringArrayVar(&q.Axis, "axis", nil, "set the values of an axis: `name=values`, such as 1,2,3 or from:to:step or from:to:*factor")
-	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: a `pace` of "+record.PaceHelp)
+	f.StringVar(&r.pace, "pace", r.pace, "when batches of stages are due: a `pace` of "+record.PaceHelp)
 	f.Var(settings.Number(&q.Pace.Speed, 1e-6, 1e6), "speed", "with --pace recorded: how many times as fast")
 	f.BoolVar(&q.Figures, "figures", false, "compare only inputs and counts, so that the kernels need not write down every outcome: for measuring")
 	f.BoolVar(&q.Partial, "partial", false, "replay a recording that was cut off as far as it goes")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	_ "embed" // the text of docs/schemes.md
 	"fmt"
 
@@ -12,40 +13,38 @@ import (
 )
 
 func newSurveyCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "survey", RunE: env.survey}
+	r := newRunFlags(env)
+	command := &cobra.Command{Use: "survey", RunE: func(command *cobra.Command, args []string) error { return r.survey(command.Context(), args) }}
 	env.usesSchemes(command, "device", "threads")
+	r.changed = command.Flags().Changed
 	return command
 }
 
-var surveyLoads = []float64{0.8, 0.9}
-
-const (
-	surveyN    = 1 << 17
-	surveySeed = 1
-)
+const surveyN = 1 << 17
 
 //go:embed survey.txt
 var surveyText string
 
-func (env *Env) survey(_ *cobra.Command, args []string) error {
+func (r *runFlags) survey(ctx context.Context, args []string) error {
 	list, err := session.Schemes(args)
 	if err != nil {
 		return usage(err)
 	}
-	return env.withDevice(func(dev device.Device) error {
-		s := survey.Survey{Device: dev, N: surveyN, Seed: surveySeed}
-		if err := s.Obtain(list); err != nil {
-			return err
-		}
+	return r.withDevice(func(dev device.Device) error {
+		q, err := r.complete("")
+		q.Opened, q.Seed = dev, 1
 		var rows []survey.Row
 		for _, config := range list {
-			row, err := s.Measure(config, surveyLoads)
-			if err != nil {
-				return err
+			var row survey.Row
+			if err == nil {
+				row, err = survey.Measure(ctx, q, config, surveyN, "0.8,0.9")
 			}
 			rows = append(rows, row)
 		}
-		_, err := fmt.Fprintf(env.text(), surveyText, surveyN, surveySeed, survey.Page(rows, surveyLoads))
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(r.text(), surveyText, surveyN, q.Seed, survey.Page(rows, []float64{0.8, 0.9}))
 		return err
 	})
 }

@@ -70,22 +70,12 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	if c.dryRun {
 		return c.preview(ctx, s)
 	}
-	if err := s.Begin(); err != nil {
-		return err
-	}
-	release, err := s.Lock()
+	release, err := s.Begin()
 	if err != nil {
 		return err
 	}
 	defer release()
-	return c.begin(ctx, s)
-}
-
-func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
-	if err := errors.Join(s.Tidy(), s.Folder.Write(s.Plan)); err != nil {
-		return err
-	}
-	missing, err := s.Missing()
+	missing, err := s.Continue()
 	if err != nil {
 		return err
 	}
@@ -97,7 +87,10 @@ func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
 			return c.submit(s, cluster)
 		}
 	}
-	return c.local(ctx, s, missing)
+	if err := s.Obtain(ctx, c.base); err != nil {
+		return err
+	}
+	return c.ended(ctx, s, c.local(ctx, s, missing))
 }
 
 func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err error) {
@@ -118,6 +111,11 @@ func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err 
 		"--%s goes with a script, and %s is a plan: it takes that in sweep{...}", name); err != nil {
 		return s, err
 	}
+	return c.expand(ctx, q, parts)
+}
+
+// expand is the sweep of some parts.
+func (c *sweepFlags) expand(ctx context.Context, q session.Request, parts []sweep.Part) (s sweep.Sweep, err error) {
 	s = sweep.Sweep{Folder: sweep.Folder(c.out), Plan: sweep.Plan{Schema: sweep.Schema, Command: os.Args, Settings: c.pointSettings(), Parts: parts}}
 	if s.Plan.Folder, err = s.Here(); err != nil {
 		return s, err
@@ -186,9 +184,6 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	if err != nil {
 		return usage(err)
 	}
-	if err := s.Obtain(ctx, c.base); err != nil {
-		return err
-	}
 	p := newProgress(ctx, c.Env, c.quiet)
 	done, began := len(s.Points)-len(missing), time.Now()
 	err = s.Local(ctx, missing, here, pointsCommand, func(o sweep.Outcome) {
@@ -197,11 +192,13 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 			c.warn("%s: %s", o.Title, o.Failed)
 		}
 		p.say(func() string {
-			return fmt.Sprintf("%d of %d points, %s", done, len(s.Points), time.Since(began).Round(time.Second))
+			took := time.Since(began)
+			left := remaining(took, float64(done+len(missing)-len(s.Points))/float64(len(missing)))
+			return fmt.Sprintf("%d of %d points, %s%s", done, len(s.Points), took.Round(time.Second), left)
 		})
 	})
 	p.end()
-	return c.ended(ctx, s, err)
+	return err
 }
 
 // pointsCommand is the command of a process that carries out points.

@@ -12,7 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-//go:embed *.lua */*.lua */*.published.csv */*.claims.toml
+//go:embed *.lua */*.lua */*.published.csv */*.toml
 var files embed.FS
 
 const extension = ".lua"
@@ -45,6 +45,16 @@ func Claims() map[string]string {
 		list[strings.TrimSuffix(name, ClaimsExtension)] = string(text)
 	}
 	return list
+}
+
+// Questions is the file of the questions of the suite.
+func Questions() (name, text string) {
+	name = "suite/questions.toml"
+	all, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // embedded files are readable
+	}
+	return name, string(all)
 }
 
 // Folder returns the folder from which the script may read modules and numbers.

@@ -117,7 +117,15 @@ var all = map[string]small{
 		ok: map[string]float64{"prepare insert": 1, "run erase": 1, "run insert": 1, "run find": 0.5}},
 	"stress/adversarial": {set: []string{"n=5000", "batches=3"}, ok: map[string]float64{"prepare insert": 1, "run insert": 1}},
 	"stress/overfill":    {set: []string{"capacity=2000"}, fails: true},
+	"stress/fill":        {set: []string{"capacity=2000"}, on: []string{"slab"}, fails: true}, // slots differ, so each has its own keys
 	"join":               {set: []string{"build=5000", "runs=2"}, ok: map[string]float64{"run insert": 1, "run retrieve": 0.8}},
+	"suite/churn":        {set: []string{"n=2000"}, ok: map[string]float64{"churn mix": 0.92}},
+	"suite/erase":        {set: []string{"n=2000"}, ok: map[string]float64{"rounds erase": 1, "rounds insert": 1, "rounds find": 0.5}},
+	"suite/groupby":      {set: []string{"rows=5000"}, on: []string{"linear", "stash", "slab"}, ok: map[string]float64{"sum add": 0.2}},
+	"suite/join":         {set: []string{"n=2000"}, ok: map[string]float64{"join insert": 1, "join find": 0.8}},
+	"suite/cache":        {set: []string{"n=2000"}, ok: map[string]float64{"trace find": 0.9, "trace erase": 1, "trace insert": 1}},
+	"suite/small":        {set: []string{"n=2000"}, ok: map[string]float64{"prepare insert": 1, "lookups find": 0.5}},
+	"suite/grow":         {set: []string{"n=2000"}, on: []string{"fks", "dycuckoo"}, ok: map[string]float64{"grow insert": 1}},
 	"stress/cache": {set: []string{"n=2000", "batch=2000", "batches=3"},
 		ok: map[string]float64{"prepare insert": 1, "run find": 0.9, "run erase": 1, "run insert": 1}},
 }

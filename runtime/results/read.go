@@ -74,6 +74,21 @@ func (d *Document) add(line Line, first bool) bool {
 	return true
 }
 
+// Join adds the results of another run, which may be the first.
+func (d *Document) Join(more Document) {
+	if d.Schema == "" {
+		d.Schema, d.Run, d.End.Finished = more.Schema, more.Run, more.End.Finished
+	}
+	d.Rows, d.Summaries, d.LeftOut = append(d.Rows, more.Rows...), append(d.Summaries, more.Summaries...), append(d.LeftOut, more.LeftOut...)
+	if more.Run.Started.Before(d.Run.Started) {
+		d.Run.Started = more.Run.Started
+	}
+	if more.End.Finished.After(d.End.Finished) {
+		d.End.Finished = more.End.Finished
+	}
+	d.End.Conditions = d.End.Conditions.Plus(more.End.Conditions)
+}
+
 // Lines are the lines of the rows, summaries and left-out schemes of a document.
 func (d Document) Lines() []Line {
 	return slices.Concat(lists.Map(d.Rows, func(r Row) Line { return Line{Row: &r} }),

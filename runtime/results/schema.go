@@ -3,7 +3,9 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -53,6 +55,7 @@ type Run struct {
 	Build    Build             `json:"build" doc:"the program"`
 	Plugins  []schemes.Plugin  `json:"plugins,omitempty" doc:"loaded plugins, measured or not"`
 	Script   *Script           `json:"script,omitempty" doc:"the workload"`
+	Suite    *Suite            `json:"suite,omitempty" doc:"the questions of hashzoo suite"`
 }
 
 // Script is the workload that was run.
@@ -63,6 +66,30 @@ type Script struct {
 	Plots   []Plot            `json:"plots,omitempty" doc:"the figures that it declares"`
 
 	Published []Published `json:"published,omitempty" doc:"numbers of NAME.published.csv"`
+}
+
+// Suite is what hashzoo suite asked. Rows name their question on the axis question.
+type Suite struct {
+	Version   string     `json:"version" doc:"suite/1"`
+	Digest    string     `json:"digest" doc:"of questions and scripts"`
+	Program   string     `json:"program,omitempty" doc:"digest without revision"`
+	Scale     float64    `json:"scale" doc:"of sizes"`
+	Passes    int        `json:"passes" doc:"measurements; noise is how much they differ"`
+	Schemes   []string   `json:"schemes" doc:"asked"`
+	Tuned     float64    `json:"tuned_seconds,omitempty" doc:"with --tune"`
+	Questions []Question `json:"questions" doc:"in order"`
+}
+
+// Question is a part of a suite: a phase of a script with its options.
+type Question struct {
+	Name   string   `json:"name" doc:"on the axis question"`
+	Why    string   `json:"why" doc:"people ask"`
+	Script string   `json:"script" doc:"name"`
+	Set    []string `json:"set" doc:"options"`
+	Axis   []string `json:"axis,omitempty" doc:"axes"`
+	Phase  string   `json:"phase" doc:"which answers"`
+	Op     string   `json:"op" doc:"whose rate counts"`
+	Chosen []string `json:"chosen,omitempty" doc:"best, with --tune"`
 }
 
 // Plot is a figure over the results.
@@ -233,6 +260,7 @@ type End struct {
 
 	Spent      *Spent      `json:"spent,omitempty" doc:"where the time went"`
 	Conditions *Conditions `json:"conditions,omitempty" doc:"the machine meanwhile"`
+	Seals      []string    `json:"seals,omitempty" doc:"of suites: digests of rows, then the file"`
 }
 
 // Whole reports whether the run ended as it should.
@@ -340,6 +368,28 @@ type Span struct {
 	Median float64 `json:"median" doc:"of all samples"`
 	Least  float64 `json:"least" doc:"the smallest"`
 	Most   float64 `json:"most" doc:"the largest"`
+}
+
+// Plus is the conditions of two runs together. Medians are those of the longer run.
+func (c *Conditions) Plus(more *Conditions) *Conditions {
+	if c == nil || more == nil {
+		return cmp.Or(c, more)
+	}
+	if more.Samples > c.Samples {
+		c, more = more, c
+	}
+	sum := Conditions{c.Samples + more.Samples, maps.Clone(c.Figures), cmp.Or(c.Governor, more.Governor), maps.Clone(c.Throttled)}
+	for name, s := range more.Figures {
+		if was, ok := sum.Figures[name]; ok {
+			sum.Figures[name] = Span{was.Median, min(was.Least, s.Least), max(was.Most, s.Most)}
+		}
+	}
+	for why, n := range more.Throttled {
+		if sum.Throttled != nil {
+			sum.Throttled[why] += n
+		}
+	}
+	return &sum
 }
 
 // Weather sums up the states of a machine; nil of none.

@@ -11,7 +11,6 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/analysis"
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
@@ -35,11 +34,18 @@ func (e *evidence) box() (*sandbox.Box, error) {
 	box.SetFunctions("", map[string]sandbox.Function{
 		"value": e.value, "values": e.values,
 		"deviation": e.deviation,
-		"least":     ofList(least), "most": ofList(most), "mean": ofList(mean),
-		"rises": ofList(rises), "falls": ofList(falls),
 	})
-	return box, nil
+	return box, box.Do("lists", ofLists, 0)
 }
+
+// ofLists are the functions of a list.
+const ofLists = `
+function least(l) return math.min(unpack(l)) end
+function most(l) return math.max(unpack(l)) end
+function mean(l) local sum = 0; for _, x in ipairs(l) do sum = sum + x end; return sum / #l end
+function rises(l) for i = 2, #l do if l[i] < l[i - 1] then return false end end; return true end
+function falls(l) for i = 2, #l do if l[i] > l[i - 1] then return false end end; return true end
+`
 
 // judge returns what we have, as text, and whether the claim holds.
 func (e *evidence) judge(c Claim) (ours string, holds bool, err error) {
@@ -76,8 +82,9 @@ func text(v glua.LValue) string {
 	case glua.LNumber:
 		return strconv.FormatFloat(round(float64(v)), 'f', -1, 64)
 	case *glua.LTable:
-		list, _ := sandbox.List("ours", v)
-		return strings.Join(lists.Map(list, text), ", ")
+		var list []string
+		v.ForEach(func(_, one glua.LValue) { list = append(list, text(one)) })
+		return strings.Join(list, ", ")
 	}
 	return v.String()
 }

@@ -120,7 +120,7 @@ func TestSizesForAGPU(t *testing.T) {
 			if f.Script == "" {
 				continue
 			}
-			if _, _, err := (Request{Context: t.Context(), Limits: bounds}).plan(f, true); err != nil {
+			if err := (Request{Limits: bounds}).request(f, true).Check(t.Context()); err != nil {
 				t.Errorf("%s, %s: %v", p.Title, f.What, err)
 			}
 		}

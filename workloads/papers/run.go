@@ -10,10 +10,10 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/check"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // Request says what to check.
@@ -99,63 +99,29 @@ func judged(p Paper, f Figure, c Claim, e *evidence, err error, gpu bool) check.
 	return finding
 }
 
-// evidence runs the script of a figure.
+// evidence runs the script of a figure. Claims say what must hold, thresholds need not.
 func (r Request) evidence(dev device.Device, f Figure, counted bool) (*evidence, error) {
 	if measure, ok := measures[f.Measure]; ok {
 		list, err := measure(dev, !isGPU(dev))
 		return &evidence{results.Document{Run: results.Run{Script: &results.Script{Name: f.path()}}, Summaries: list}}, err
 	}
-	script, plan, err := r.plan(f, isGPU(dev))
-	if err != nil {
-		return nil, err
+	q := r.request(f, isGPU(dev))
+	q.Opened, q.Count = dev, &counted
+	d, err := q.Results(r.Context)
+	if errors.Is(err, run.ErrThreshold) {
+		err = nil
 	}
-	plan.Counted = counted
-	d := results.Document{Run: results.Run{Script: &results.Script{Name: script.Name, Published: script.Published, Options: map[string]string{}}}}
-	for _, o := range script.Options {
-		value, given := plan.Options[o.Name]
-		if !given {
-			value = o.Default
-		}
-		d.Run.Script.Options[o.Name] = run.Text(value)
-	}
-	err = run.Run(r.Context, dev, plan, func(e run.Event) error {
-		if ended, ok := e.(run.PointEnded); ok {
-			d.Rows, d.Summaries = append(d.Rows, ended.Rows...), append(d.Summaries, ended.Summaries...)
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, run.ErrThreshold) { // claims say what must hold
-		return nil, err
-	}
-	return &evidence{d}, nil
+	return &evidence{d}, err
 }
 
-func (r Request) plan(f Figure, gpu bool) (script *lua.Script, plan run.Plan, err error) {
-	s, err := scripts.Find(f.path())
-	if err != nil {
-		return nil, plan, err
-	}
-	if script, err = lua.Inspect(s.Name+".lua", s.Source, s.Folder(), r.Limits); err != nil {
-		return nil, plan, err
-	}
-	script.Context = r.Context
-	plan = run.Plan{Script: script.Start, Seed: r.Seed, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: batchTimeout}
-	set, axis := f.Set, f.Axis
+func (r Request) request(f Figure, gpu bool) session.Request {
+	q := session.Request{Choice: session.Choice{Script: f.path(), Schemes: f.Schemes, Device: "cpu", Seed: r.Seed, Set: f.Set, Axis: f.Axis},
+		Limits: r.Limits, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: batchTimeout, Settings: map[string]string{}}
 	if gpu {
-		set = slices.Concat(set, f.GPU)
+		q.Set = slices.Concat(f.Set, f.GPU)
 	}
 	if gpu && len(f.GPUAxis) > 0 {
-		axis = f.GPUAxis
+		q.Axis = f.GPUAxis
 	}
-	if plan.Schemes, err = f.configs(); err != nil {
-		return nil, plan, err
-	}
-	if plan.Options, err = script.ParseOptions(set); err != nil {
-		return nil, plan, err
-	}
-	axes, err := run.Override(script.Axes, axis)
-	if err == nil {
-		plan.Points, err = run.Points(axes)
-	}
-	return script, plan, err
+	return q
 }

@@ -35,7 +35,7 @@ func (p *point) row(m *member, t *tally) results.Row {
 	each := t.policy.Summarize(t.runs.kept) // batches may differ in size
 	n, completed, counts := t.n, t.completed, t.counts
 	if t.settles {
-		n, completed, counts = t.each.n, t.each.completed, t.last.Counts
+		n, completed, counts = t.each.n, t.each.completed, t.eachCounts
 	}
 	return results.Row{
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),

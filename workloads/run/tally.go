@@ -61,6 +61,8 @@ type tally struct {
 	event     work          // of the event in progress
 	each      work          // of an event; the one that completed the fewest, as they do the same
 
+	eventCounts, eachCounts schemes.Counts // of the event in progress, and of the last one
+
 	seen     schemes.Counts // by instrumented kernels
 	seenN    uint64
 	response series // of an open loop, in seconds
@@ -71,7 +73,7 @@ type tally struct {
 }
 
 func newTally(phase, op string) *tally {
-	return &tally{phase: phase, op: op, counts: schemes.NewCounts(), seen: schemes.NewCounts()}
+	return &tally{phase: phase, op: op, counts: schemes.NewCounts(), seen: schemes.NewCounts(), eventCounts: schemes.NewCounts()}
 }
 
 func (t *tally) add(s engine.Sample) {
@@ -79,6 +81,7 @@ func (t *tally) add(s engine.Sample) {
 	t.work.add(done)
 	t.event.add(done)
 	t.counts.Add(s.Counts)
+	t.eventCounts.Add(s.Counts)
 	t.shared = t.shared.Plus(s.Sharing)
 	if s.Chunk > 0 && (t.chunk == 0 || s.Chunk < t.chunk) {
 		t.chunk = s.Chunk
@@ -109,6 +112,7 @@ func (t *tally) endEvent() {
 		e.completed = min(e.completed, t.each.completed)
 	}
 	t.each, t.event = e, work{}
+	t.eachCounts, t.eventCounts = t.eventCounts, schemes.NewCounts()
 }
 
 // mops is the rate of completed operations in the median batch, or event of a stage that

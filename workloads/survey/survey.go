@@ -5,120 +5,46 @@ package survey
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
-	"github.com/hashzoo/hashzoo/workloads/stream"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
-
-// Survey says how to measure.
-type Survey struct {
-	Device device.Device
-	N      uint64 // pairs, or slots
-	Seed   uint64
-}
 
 // Row describes one scheme.
 type Row struct {
 	schemes.Config
-	Reached float64  // load factor up to which every insert found room
-	Grows   bool     // it never ran out of room, because it takes more memory
-	Probes  []Probes // by load factor
+	fill    results.Document // of the script stress/fill
+	counted results.Document // of the script standard, with its probes
 }
 
-// Probes are reads of a bucket per operation, in a table that was filled to a load factor.
-type Probes struct {
-	Filled                  float64 // load factor in the end
-	Failed                  uint64  // inserts that found no room
-	Insert, Present, Absent float64
-	Bytes                   float64 // of the table, per pair
-}
-
-// Obtain has the kernels compiled that a survey of schemes needs and the program was built without.
-func (s Survey) Obtain(list []schemes.Config) error {
-	var specs []engine.Spec
-	for _, c := range list {
-		for _, counted := range []bool{false, true} {
-			specs = append(specs, engine.Spec{Config: c, Shape: schemes.Shape{Pair: c.Caps.Pairs[0]}, Counted: counted})
-		}
+// Measure surveys one scheme, with n pairs or slots.
+func Measure(ctx context.Context, q session.Request, config schemes.Config, n int, loads string) (row Row, err error) {
+	count := true
+	q.Choice.Schemes, q.Pair, q.Policy, q.LeaveOut = []string{config.String()}, config.Caps.Pairs[0], engine.Policy{Least: 1, Most: 1}, true
+	row.Config = config
+	q.Script, q.Set = "stress/fill", []string{fmt.Sprint("capacity=", n)}
+	if row.fill, err = carryOut(ctx, q); err != nil {
+		return row, err
 	}
-	return engine.Obtain(s.Device.Info().Driver != "", specs...)
-}
-
-// Measure surveys one scheme.
-func (s Survey) Measure(config schemes.Config, loads []float64) (Row, error) {
-	row := Row{Config: config}
-	err := s.on(config, schemes.Shape{Capacity: s.N, Pair: config.Caps.Pairs[0]}, false, row.fill)
-	for _, load := range loads {
-		if err != nil {
-			break
-		}
-		var p Probes
-		shape := schemes.Shape{N: s.N, Load: load, Pair: config.Caps.Pairs[0]}
-		err = s.on(config, shape, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
-		row.Probes = append(row.Probes, p)
-	}
+	q.Script, q.Set, q.Axis, q.Count = "standard", []string{fmt.Sprint("n=", n), "present=1,0"}, []string{"load=" + loads}, &count
+	row.counted, err = carryOut(ctx, q)
 	return row, err
 }
 
-// on measures an empty table of a scheme.
-func (s Survey) on(config schemes.Config, shape schemes.Shape, counted bool, do func(run.Table, stream.Stream) error) error {
-	keys := stream.Keys(shape.Pair.Key, stream.Derive(s.Seed, "keys"))
-	spec := engine.Spec{Config: config, Shape: shape, Seed: s.Seed, Counted: counted}
-	if _, err := run.Once(s.Device, spec, func(t run.Table) error { return do(t, keys) }); err != nil {
-		return fmt.Errorf("survey: %w", err)
+func carryOut(ctx context.Context, q session.Request) (d results.Document, err error) {
+	if d, err = q.Results(ctx); err != nil && !errors.Is(err, run.ErrThreshold) {
+		return d, fmt.Errorf("survey: %w", err)
 	}
-	return nil
-}
-
-// steps are the batches in which a table is filled: each is a percent of it.
-const steps = 100
-
-// fill inserts into a table until an insert fails or as many pairs are in as it had slots.
-func (row *Row) fill(t run.Table, keys stream.Stream) error {
-	slots, bytes := t.Capacity(), t.Bytes()
-	for i := range uint64(steps) {
-		from, to := slots*i/steps, slots*(i+1)/steps
-		sample, err := t.Do(insert(keys.Slice(from, to-from)))
-		if err != nil || sample.Counts.Get("failed") > 0 {
-			return err
-		}
-		row.Reached = float64(to) / float64(slots)
-	}
-	row.Grows = t.Capacity() != slots || t.Bytes() != bytes
-	return nil
-}
-
-// measure inserts n keys, then looks them up, and as many others.
-func (p *Probes) measure(t run.Table, keys stream.Stream, n uint64) error {
-	for _, one := range []struct {
-		batch engine.Batch
-		to    *float64
-	}{
-		{insert(keys.Take(n)), &p.Insert},
-		{engine.Batch{Op: "find", Keys: keys.Take(n)}, &p.Present},
-		{engine.Batch{Op: "find", Keys: keys.Slice(n, n)}, &p.Absent},
-	} {
-		sample, err := t.Do(one.batch)
-		if err != nil {
-			return err
-		}
-		*one.to = sample.PerOp("probes")
-		p.Failed += sample.Counts.Get("failed")
-	}
-	p.Filled, p.Bytes = t.Load(), float64(t.Bytes())/float64(max(t.Size(), 1))
-	return nil
-}
-
-func insert(keys stream.Stream) engine.Batch {
-	return engine.Batch{Op: "insert", Keys: keys, Values: keys.Add(stream.Const(1))}
+	return d, nil
 }
 
 // Page is a survey in Markdown.
@@ -152,26 +78,34 @@ func Page(rows []Row, loads []float64) string {
 }
 
 func reached(r Row) string {
-	if r.Grows {
+	values := r.fill.Summaries[0].Values
+	if values["grows"] == true {
 		return "grows"
 	}
-	return fmt.Sprintf("%.2f", r.Reached)
+	return fmt.Sprintf("%.2f", values["fills to"])
 }
 
 // figures are a scheme's cells. A table that was not filled as far as requested says so.
 func figures(r Row, loads []float64) []string {
 	var cells []string
-	for i, p := range r.Probes {
-		if p.Failed > 0 {
-			cells = append(cells, "full", "", "", "")
+	for _, load := range loads {
+		at := map[string]results.Row{}
+		for _, row := range r.counted.Rows {
+			if row.Point["load"] == load {
+				at[row.Phase] = row
+			}
+		}
+		build, full := at["build"], []string{"full", "", "", ""}
+		if len(at) == 0 || build.Counts["failed"] > 0 {
+			cells = append(cells, full...)
 			continue
 		}
 		note := ""
-		if off := p.Filled - loads[i]; off > 0.01 || off < -0.01 {
-			note = fmt.Sprintf(" (is %.2f full)", p.Filled)
+		if off := build.Load - load; off > 0.01 || off < -0.01 {
+			note = fmt.Sprintf(" (is %.2f full)", build.Load)
 		}
-		cells = append(cells, fmt.Sprintf("%.2f%s", p.Insert, note), fmt.Sprintf("%.2f", p.Present),
-			fmt.Sprintf("%.2f", p.Absent), fmt.Sprintf("%.1f", p.Bytes))
+		probes := func(phase string) string { return fmt.Sprintf("%.2f", at[phase].PerOp["probes"]) }
+		cells = append(cells, probes("build")+note, probes("find 100 %"), probes("find 0 %"), fmt.Sprintf("%.1f", *build.BytesPerPair))
 	}
 	return cells
 }

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -26,7 +23,7 @@ func (s Sweep) Each() (time.Duration, error) {
 	var sum time.Duration
 	every, n := max(1, len(done)/asked), 0
 	for i := 0; i < len(done); i += every {
-		d, err := s.read(done[i])
+		d, err := s.Read(done[i])
 		if err != nil {
 			return 0, err
 		}
@@ -44,7 +41,7 @@ func Try(ctx context.Context, points []Point, device string) (each time.Duration
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	began := time.Now()
 	for _, p := range points {
-		if _, err := p.write(ctx, device, dev, io.Discard); err != nil && schemes.Lacking(err) == nil && !errors.Is(err, run.ErrThreshold) {
+		if _, err := p.results(ctx, device, dev); err != nil {
 			return 0, fmt.Errorf("%s: %w", p.Title, err)
 		}
 	}
@@ -61,7 +58,8 @@ func Samples[T any](points []T) []T {
 
 const maxRun = 1 << 30 // bytes of the results of a point
 
-func (f Folder) read(p Ref) (results.Document, error) {
+// Read returns the results of a point that is done.
+func (f Folder) Read(p Ref) (results.Document, error) {
 	text, err := regular.Read(f.run(p.Name), maxRun)
 	if err != nil {
 		return results.Document{}, err

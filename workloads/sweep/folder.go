@@ -65,24 +65,32 @@ func (f Folder) Open() (s Sweep, err error) {
 
 // Begin makes the folder of a sweep, or takes the one that is there, with the points that are done.
 // A folder with other files is refused.
-func (f Folder) Begin() error {
+// Others are kept out of it until the returned function is called.
+func (f Folder) Begin() (release func(), err error) {
 	list, err := os.ReadDir(string(f))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return session.Wrong(err)
+		return nil, session.Wrong(err)
 	}
 	if _, err := os.Stat(f.at(runs)); len(list) > 0 && err != nil {
-		return session.Wrong(fmt.Errorf("--out is %s, which has other files: it takes a new folder, or that of a sweep", string(f)))
+		return nil, session.Wrong(fmt.Errorf("--out is %s, which has other files: it takes a new folder, or that of a sweep", string(f)))
 	}
 	for _, name := range []string{runs, failures, logs} {
 		if err := os.MkdirAll(f.at(name), 0o777); err != nil {
-			return session.Wrong(err)
+			return nil, session.Wrong(err)
 		}
 	}
-	return nil
+	return f.lock()
 }
 
-// Write writes the plan into the folder.
-func (f Folder) Write(p Plan) error {
+// Continue writes the plan, and lists the points that are to be measured.
+func (s Sweep) Continue() ([]Ref, error) {
+	if err := errors.Join(s.tidy(), s.write(s.Plan)); err != nil {
+		return nil, err
+	}
+	return s.Missing()
+}
+
+func (f Folder) write(p Plan) error {
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return err
@@ -90,8 +98,8 @@ func (f Folder) Write(p Plan) error {
 	return regular.WriteText(f.at(planFile), string(text)+"\n")
 }
 
-// Lock keeps other sweeps out of the folder until the returned function is called, or this process ends.
-func (f Folder) Lock() (release func(), err error) {
+// lock keeps other sweeps out of the folder until the returned function is called, or this process ends.
+func (f Folder) lock() (release func(), err error) {
 	file, err := os.OpenFile(f.at("lock"), os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, session.Wrong(err)
@@ -103,8 +111,8 @@ func (f Folder) Lock() (release func(), err error) {
 	return func() { _ = file.Close() }, nil
 }
 
-// Tidy removes what runs left that were cut off, unless a job may be at work in the folder.
-func (f Folder) Tidy() error {
+// tidy removes what runs left that were cut off, unless a job may be at work in the folder.
+func (f Folder) tidy() error {
 	if f.submitted() {
 		return nil
 	}

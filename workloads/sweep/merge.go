@@ -75,7 +75,7 @@ func (s Sweep) groups() (list []*group, err error) {
 		return nil, err
 	}
 	for _, p := range done {
-		d, err := s.read(p)
+		d, err := s.Read(p)
 		if err != nil {
 			return nil, err
 		}
@@ -86,9 +86,7 @@ func (s Sweep) groups() (list []*group, err error) {
 }
 
 func newGroup(d results.Document, key string) *group {
-	g := &group{Merged: Merged{Model: d.Run.Device.Model, Script: d.Run.Script.Name}, key: key, host: map[string]bool{}}
-	g.all.Schema, g.all.Run = d.Schema, d.Run
-	return g
+	return &group{Merged: Merged{Model: d.Run.Device.Model, Script: d.Run.Script.Name}, key: key, host: map[string]bool{}}
 }
 
 // groupKey identifies a table: its rows share these values.
@@ -101,13 +99,7 @@ func groupKey(r results.Run) string {
 }
 
 func (g *group) add(d results.Document) {
-	g.all.Rows, g.all.Summaries, g.all.LeftOut = append(g.all.Rows, d.Rows...), append(g.all.Summaries, d.Summaries...), append(g.all.LeftOut, d.LeftOut...)
-	if d.Run.Started.Before(g.all.Run.Started) {
-		g.all.Run.Started = d.Run.Started
-	}
-	if d.End.Finished.After(g.all.End.Finished) {
-		g.all.End.Finished = d.End.Finished
-	}
+	g.all.Join(d)
 	g.host[d.Run.Host.Name] = true
 	g.Points, g.Rows, g.Hosts = g.Points+1, len(g.all.Rows), len(g.host)
 }

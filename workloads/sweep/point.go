@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -11,46 +10,37 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
-	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // measure carries out a point on a device, and returns its results: they are whole, and get their name when they are
 // committed.
 func (f Folder) measure(ctx context.Context, p Point, name string, dev device.Device) (*regular.Output, error) {
+	d, err := p.results(ctx, name, dev)
+	if err != nil {
+		return nil, err
+	}
 	out, err := regular.Create(f.run(p.Name))
 	if err != nil {
 		return nil, err
 	}
-	about, ended := p.write(ctx, name, dev, out)
-	if ended == nil || errors.Is(ended, run.ErrThreshold) {
-		return out, nil
+	if err = results.WriteLines(out, d); err != nil {
+		return nil, errors.Join(err, out.Discard())
 	}
-	err = out.Discard()
-	lack := schemes.Lacking(ended)
-	if lack == nil || err != nil {
-		return nil, ended
-	}
-	if out, err = regular.Create(f.run(p.Name)); err == nil {
-		err = p.leaveOut(out, about, lack)
-	}
-	return out, err
+	return out, nil
 }
 
-// write runs the point on an open device with that name, and writes its results.
-func (p Point) write(ctx context.Context, name string, dev device.Device, to io.Writer) (results.Run, error) {
+// results runs the point on an open device with that name. Those of a scheme that lacks what the point takes have no rows.
+func (p Point) results(ctx context.Context, name string, dev device.Device) (results.Document, error) {
 	q := p.Request
-	q.Device, q.Opened, q.NDJSON, q.Out = name, dev, "-", to
-	s, err := q.Open(ctx)
-	if err != nil {
-		return results.Run{}, err
+	q.Device, q.Opened = name, dev
+	d, err := q.Results(ctx)
+	if lack := schemes.Lacking(err); lack != nil {
+		out := results.LeftOut{Scheme: p.Config.String(), Point: p.Single.Point.Map(), Reason: lack.What}
+		d = results.Document{Schema: results.Schema, Run: d.Run, LeftOut: []results.LeftOut{out}, End: results.End{Finished: time.Now()}}
+		err = nil
 	}
-	err = s.Run(ctx, session.Watcher{Hear: func(run.Event) {}, Print: func(string, string) {}})
-	return s.Document.Run, err
-}
-
-// leaveOut writes the results of a scheme that lacks what the point takes: they have no rows.
-func (p Point) leaveOut(to io.Writer, about results.Run, lack *schemes.Lack) error {
-	out := results.LeftOut{Scheme: p.Config.String(), Point: p.Single.Point.Map(), Reason: lack.What}
-	return results.WriteLines(to, results.Document{Schema: results.Schema, Run: about, LeftOut: []results.LeftOut{out},
-		End: results.End{Finished: time.Now()}})
+	if errors.Is(err, run.ErrThreshold) {
+		err = nil
+	}
+	return d, err
 }

@@ -37,7 +37,7 @@ func many(t testing.TB, n int) (s Sweep, base session.Request) {
 		Limits: lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100}}
 	s.Folder = Folder(filepath.Join(folder, "sweep"))
 	s.Plan = Plan{Schema: Schema, Folder: "..", Parts: []Part{{Script: script, Schemes: []string{"bcht:bucket={8,16}"}, Axis: []string{fmt.Sprintf("at=1:%d:1", n/2)}}}}
-	must.OK(t, s.Begin())
+	must.Get(s.Begin())(t)()
 	return s, base
 }
 
@@ -74,7 +74,7 @@ func allocations(t *testing.T, n int) map[string]float64 {
 	check := func(wrong error) { err = errors.Join(err, wrong) }
 	list := map[string]float64{
 		"names":  testing.AllocsPerRun(1, func() { expand(t, &s, base) }),
-		"plan":   testing.AllocsPerRun(1, func() { check(s.Folder.Write(s.Plan)) }),
+		"plan":   testing.AllocsPerRun(1, func() { check(s.write(s.Plan)) }),
 		"open":   testing.AllocsPerRun(1, func() { _, wrong := s.Folder.Open(); check(wrong) }),
 		"status": testing.AllocsPerRun(1, func() { _, wrong := s.Status(); check(wrong) }),
 		"merge":  testing.AllocsPerRun(1, func() { _, wrong := s.Merge(); check(wrong) }),
@@ -86,7 +86,7 @@ func allocations(t *testing.T, n int) map[string]float64 {
 // Points whose process ends are left, but for the one that it was at; what it did not report is carried out again.
 func TestOutcomesByName(t *testing.T) {
 	folder := Folder(t.TempDir())
-	must.OK(t, folder.Begin())
+	must.Get(folder.Begin())(t)()
 	var heard []string
 	q := &queue{left: []Ref{{Name: "d"}}, hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
 	_, names := io.Pipe()
@@ -102,7 +102,7 @@ func TestOutcomesByName(t *testing.T) {
 	if got := strings.Join(heard, ", "); got != "a , c its process ended: signal: killed" {
 		t.Error(got)
 	}
-	if left := fmt.Sprint(p.left); left != "[{b } {d }]" {
+	if left := fmt.Sprint(p.left); left != "[{b  0} {d  0}]" {
 		t.Errorf("left are %s", left)
 	}
 }

@@ -39,6 +39,7 @@ type Plan struct {
 type Ref struct {
 	Name  string `json:"name"`  // the digest of everything that its results depend on
 	Title string `json:"title"` // for people: quickstart.lua a:b=4 load=0.8
+	Part  int    `json:"part"`  // of the plan
 }
 
 // Part is the product of the axes of a script and of schemes.
@@ -54,6 +55,7 @@ type Part struct {
 	Gauges     bool         `json:"gauges,omitempty"`
 	Verify     bool         `json:"verify,omitempty"`
 	Thresholds []string     `json:"thresholds,omitempty"`
+	Pass       int          `json:"pass,omitempty"` // tells parts apart that are measured several times
 }
 
 // PartOf is the part of a sweep that a request measures.
@@ -111,7 +113,7 @@ func (p Plan) Obtain(ctx context.Context, base session.Request) error {
 
 // Expand lists the points of a plan's parts, each once.
 func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, err error) {
-	program, err := programDigest()
+	program, err := ProgramDigest()
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +122,13 @@ func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, e
 		return nil, session.Wrong(err)
 	}
 	known := map[string]bool{}
-	for _, part := range p.Parts {
+	for i, part := range p.Parts {
 		singles, err := part.request(base).Split(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range singles {
-			point := Point{s, Ref{nameOf(s, device.Kind(), program), title(s)}}
+			point := Point{s, Ref{nameOf(s, part.Pass, device.Kind(), program), title(s), i}}
 			if !known[point.Name] {
 				list = append(list, point)
 			}
@@ -136,11 +138,11 @@ func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, e
 	return list, nil
 }
 
-func nameOf(s session.Single, kind, program string) string {
+func nameOf(s session.Single, pass int, kind, program string) string {
 	i := identity{Point: PartOf(s.Request), Source: s.Header.Script.Source, Options: s.Header.Options, Files: files(s),
 		Scheme: s.Config.Settings(), Plugin: s.Config.PluginHash(), Seed: s.Seed, Kind: kind, Threads: s.Threads, Policy: s.Policy,
 		Build: results.ThisBuild(), Program: program}
-	i.Point.Set = nil // Options has those, and the defaults
+	i.Point.Set, i.Point.Pass = nil, pass // Options has the settings, and the defaults
 	text, err := json.Marshal(i)
 	if err != nil {
 		panic(err) // all of it is numbers and texts
@@ -158,8 +160,8 @@ func files(s session.Single) (list []string) {
 	return list
 }
 
-// programDigest is empty for a program that its revision names.
-func programDigest() (string, error) {
+// ProgramDigest is that of this program, and empty for a program that its revision names.
+func ProgramDigest() (string, error) {
 	if b := results.ThisBuild(); b.Revision != "" && !b.Modified {
 		return "", nil
 	}

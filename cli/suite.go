@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/number"
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/choose"
+	"github.com/hashzoo/hashzoo/workloads/session"
+	"github.com/hashzoo/hashzoo/workloads/suite"
+	"github.com/hashzoo/hashzoo/workloads/sweep"
+)
+
+// suiteFlags are the flags of suite. A suite is a sweep in the folder FILE.parts.
+type suiteFlags struct {
+	*sweepFlags
+	file         string
+	tune, budget time.Duration
+	scale        float64
+	all          suite.Suite
+}
+
+func newSuiteCommand(env *Env) *cobra.Command {
+	c := &suiteFlags{sweepFlags: &sweepFlags{runFlags: newRunFlags(env), on: thisMachine}, scale: 1}
+	command := &cobra.Command{Use: "suite", Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error { return c.run(command.Context()) }}
+	f := command.Flags()
+	f.StringVarP(&c.file, "output", "o", "", "the `file` to write, such as h200.ndjson")
+	f.Var(settings.Duration(&c.budget), "budget", "stop after this time, with the passes over all questions that are whole by then")
+	f.Var(settings.Duration(&c.tune), "tune", "also search the best parameters for each script, for this time altogether, and measure them, too")
+	f.Var(settings.Number(&c.scale, 1e-9, 1), "scale", "a part of the usual sizes, measured twice, for a trial: such results are compared with no others")
+	c.flags(command, "schemes")
+	env.usesSchemes(command, "device", "threads", "engine.batch_timeout")
+	c.flags(command, "quiet")
+	command.AddCommand(newSuiteVerify(env))
+	return command
+}
+
+func (c *suiteFlags) run(ctx context.Context) error {
+	if c.file == "" {
+		return misused(errors.New("-o is missing: it takes the file to write, such as -o h200.ndjson"))
+	}
+	q, asked, err := c.declare()
+	if err != nil {
+		return usage(err)
+	}
+	release, err := sweep.Folder(c.out).Begin()
+	if err != nil {
+		return err
+	}
+	defer release()
+	for i := range c.all.Suite.Questions {
+		if question := &c.all.Suite.Questions[i]; c.tune > 0 && err == nil {
+			question.Chosen, err = c.chosen(ctx, q, *question, asked)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s, err := c.expand(ctx, q, c.all.Parts(q.Choice.Schemes))
+	if err != nil {
+		return err
+	}
+	missing, err := s.Continue()
+	if err != nil {
+		return err
+	}
+	return c.measure(ctx, s, missing)
+}
+
+// declare reads the questions, makes their settings those of everybody, and lists the schemes that are asked.
+func (c *suiteFlags) declare() (q session.Request, asked []string, err error) {
+	gpu, err := devices.Accelerated(c.Settings.Device)
+	if err == nil {
+		c.all, err = suite.New(gpu, c.scale)
+	}
+	for key, value := range c.all.Settings {
+		err = errors.Join(err, c.Settings.Set(c.Settings.Find(key), value, c.all.Version))
+	}
+	c.out, c.all.Tuned = c.file+".parts", c.tune.Seconds()
+	if err == nil {
+		var list []schemes.Config
+		list, err = session.Schemes(c.request.Choice.Schemes)
+		asked = lists.Map(list, schemes.Config.String)
+	}
+	if err == nil {
+		q, err = c.complete("")
+	}
+	return q, asked, err
+}
+
+func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep.Ref) error {
+	limited, end := context.WithCancel(ctx)
+	if c.budget > 0 {
+		limited, end = context.WithTimeout(ctx, c.budget)
+	}
+	defer end()
+	if len(missing) == 0 {
+		c.warn("all was measured before: %s; hint: another -o measures again", c.out)
+	}
+	if err := c.local(limited, s, missing); err != nil && (ctx.Err() != nil || limited.Err() == nil) {
+		return c.ended(ctx, s, err)
+	}
+	d, err := c.all.Document(s, c.points)
+	if err != nil {
+		return fmt.Errorf("%w; hint: the same command continues", err)
+	}
+	if err := regular.Write(c.file, func(to *regular.Output) error { return results.WriteLines(to, d) }); err != nil {
+		return err
+	}
+	err = c.lines(fmt.Sprintf("%s: %s of %d questions, %d left out, measured %d times on %s; next: hashzoo suite verify %[1]s", c.file, number.Count(len(d.Rows), "row"),
+		len(d.Run.Suite.Questions), len(d.LeftOut), d.Run.Suite.Passes, d.Run.Device.Model))
+	if failed := lists.Filter(d.LeftOut, func(l results.LeftOut) bool { return l.Failed }); len(failed) > 0 && err == nil {
+		err = fmt.Errorf("%s failed: the file says why; the same command tries again", number.Count(len(failed), "answer"))
+	}
+	return err
+}
+
+// chosen are the best configurations for a question, without those that are asked anyway. What was found before is in the file.
+func (c *suiteFlags) chosen(ctx context.Context, q session.Request, of results.Question, asked []string) (list []string, err error) {
+	q = suite.Ask(of, q)
+	q.JSON = filepath.Join(c.out, fmt.Sprintf("chosen-%s-%.8s.json", of.Name, c.all.Digest))
+	if _, missing := os.Stat(q.JSON); missing != nil {
+		c.warn("choosing parameters for %s", of.Name)
+		wish := choose.Wish{Budget: c.tune / time.Duration(len(c.all.Questions)), Maximize: map[string]float64{of.Op: 1}}
+		if q, err = wish.Request(q); err == nil {
+			_, err = q.Results(ctx)
+		}
+		if ctx.Err() != nil {
+			return nil, errors.New("interrupted while choosing parameters; hint: the same command continues")
+		}
+	}
+	side, wrong := analysis.ReadParts(q.JSON)
+	if err = cmp.Or(err, wrong); err != nil || side.Files[0].Choice == nil || side.Files[0].Choice.Winner == nil {
+		c.warn("nothing is chosen: %v", cmp.Or(err, errors.New("no scheme has room")))
+		return nil, nil
+	}
+	found := append([]results.Candidate{*side.Files[0].Choice.Winner}, side.Files[0].Choice.Others...)
+	names := lists.Map(found, func(f results.Candidate) string { return f.Scheme })
+	return lists.Filter(names, func(name string) bool { return !slices.Contains(asked, name) }), nil
+}
+
+func newSuiteVerify(env *Env) *cobra.Command {
+	r := newRunFlags(env)
+	command := &cobra.Command{Use: "verify"}
+	questions := command.Flags().StringSlice("questions", nil, fmt.Sprintf("the `questions` to ask again here, or the word all (default: %d, drawn at random)", suite.Sampled))
+	env.usesSchemes(command, "threads", "engine.batch_timeout")
+	r.changed = command.Flags().Changed
+	return env.listing(command, func(args []string) (any, func() error, error) {
+		var list []*suite.Checked
+		text, err := regular.Read(args[0], 1<<30)
+		if err != nil {
+			return nil, nil, err
+		}
+		d, err := results.Read(text)
+		q, wrong := r.complete("")
+		if q.Device = "cpu"; err == nil && wrong == nil {
+			list, err = suite.Verify(command.Context(), d, q, *questions)
+		}
+		if err = errors.Join(err, wrong); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
+		}
+		heading := fmt.Sprintf("%s: %s on %s, %s", args[0], d.Run.Suite.Version, d.Run.Device.Model, number.Count(len(d.Rows), "row"))
+		return list, env.page(heading, results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, checkedCells), verifiedNotes...), nil
+	})
+}
+
+func checkedCells(c *suite.Checked) []string {
+	again := map[bool]string{true: "yes", false: "no"}[c.Oracle]
+	return []string{c.Question, fmt.Sprint(c.Rows), again, fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Tables)}
+}
+
+var verifiedNotes = []string{
+	"inputs, results: rows whose digests and counts are those of an oracle here if the question was asked again, or else of the other rows",
+	"tables: rows whose capacity and memory are what their parameters give; tables that grow have others",
+	"rates cannot be checked: measure them again",
+}

@@ -1,0 +1,159 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+// Checked says how many rows of a question were checked, and how.
+type Checked struct {
+	Question string `json:"question"`
+	Rows     int    `json:"rows"`
+	Oracle   bool   `json:"oracle"`  // the question was asked again here, and an oracle checked the answers
+	Inputs   int    `json:"inputs"`  // have the input of that, or of each other
+	Results  int    `json:"results"` // have the answers and counts of that, or of each other; operations of others failed
+	Tables   int    `json:"tables"`  // have the capacity and the memory that their parameters give; others grow, or are of no scheme here
+}
+
+// verification of a file. It ends with the first row that is wrong.
+type verification struct {
+	results.Document
+	asked []string                 // questions for the oracle
+	fresh map[string][]results.Row // what it gave, by script and options
+	list  []*Checked
+}
+
+// Verify derives again what can be derived of a file: the digests of its rows and of the whole, and for each row the table
+// that its parameters give. It asks some questions again, on a CPU and with the oracle; the rows of others must agree with
+// each other.
+func Verify(ctx context.Context, d results.Document, base session.Request, questions []string) ([]*Checked, error) {
+	if err := declared(d); err != nil {
+		return nil, err
+	}
+	v := &verification{Document: d, fresh: map[string][]results.Row{}}
+	err := errors.Join(v.draw(questions), sealed(d))
+	for _, r := range d.Rows {
+		err = cmp.Or(err, plausible(r))
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range d.Run.Suite.Questions {
+		r := Ask(q, base)
+		r.Seed, r.Choice.Schemes = d.Run.Seed, nil
+		r.Run = func(ctx context.Context, dev device.Device, plan run.Plan, _ run.Listener) error {
+			return v.question(ctx, dev, plan, q)
+		}
+		if _, err := r.Results(ctx); err != nil {
+			return v.list, err
+		}
+	}
+	return v.list, nil
+}
+
+// declared checks that a file is whole, and has the questions of this program.
+func declared(d results.Document) error {
+	about, here := d.Run.Suite, results.ThisBuild()
+	switch {
+	case about == nil:
+		return errors.New("it is no file of hashzoo suite")
+	case !d.End.Whole():
+		return fmt.Errorf("it is not whole: %s", d.End.Why())
+	case d.Run.Build.Generators != here.Generators || d.Run.Build.Digests != here.Digests:
+		return errors.New("its generators or digests have another version than those of this program: inputs cannot be compared")
+	}
+	s, err := New(d.Run.Device.Driver != "", about.Scale)
+	s.Passes, s.Schemes, s.Tuned, s.Program = about.Passes, about.Schemes, about.Tuned, about.Program
+	for i := range min(len(about.Questions), len(s.Suite.Questions)) {
+		s.Suite.Questions[i].Chosen = about.Questions[i].Chosen
+	}
+	if err == nil && !reflect.DeepEqual(*about, s.Suite) {
+		err = fmt.Errorf("its questions are not those of %s as this program has it: they were edited, or are of another version (digest %.8s, here %.8s)", s.Version, about.Digest, s.Digest)
+	}
+	return err
+}
+
+// Sampled is the number of questions that are drawn.
+const Sampled = 4
+
+// draw says which questions are asked again.
+func (v *verification) draw(names []string) error {
+	all := lists.Map(v.Run.Suite.Questions, func(q results.Question) string { return q.Name })
+	switch v.asked = names; {
+	case len(names) == 0:
+		v.asked = lists.Map(rand.Perm(len(all))[:Sampled], func(i int) string { return all[i] })
+	case slices.Equal(names, []string{"all"}):
+		v.asked = all
+	}
+	return errors.Join(lists.Map(v.asked, func(name string) error { return nearest.Check("question", name, all) })...)
+}
+
+// sealed checks the digests of a file.
+func sealed(d results.Document) error {
+	seals := d.Seals()
+	for i, r := range d.Rows {
+		if i >= len(d.End.Seals) || d.End.Seals[i] != seals[i] {
+			return refused(r, "it was edited, or is of another run: its digest is another one")
+		}
+	}
+	if !slices.Equal(d.End.Seals, seals) {
+		return errors.New("it was edited: the digest of the whole is another one")
+	}
+	return nil
+}
+
+// refused is the error of a row.
+func refused(r results.Row, format string, why ...any) error {
+	return fmt.Errorf("row of question %v, %s %s: %s", r.Point[Axis], r.Scheme, r.Op, fmt.Sprintf(format, why...))
+}
+
+// equal compares figures of a row with those that it should have: a name, what it has, and what it should have, of each.
+func equal(r results.Row, whose string, figures ...any) error {
+	for f := range slices.Chunk(figures, 3) {
+		if !reflect.DeepEqual(f[1], f[2]) {
+			return refused(r, "its %s is %v; %s %v", f[0], f[1], whose, f[2])
+		}
+	}
+	return nil
+}
+
+// plausible compares the figures of a row with each other.
+func plausible(r results.Row) error {
+	counted, left, each := uint64(0), r.N-failures(r), r.BytesPerPair
+	for _, outcome := range kernels.Outcomes[1:] {
+		counted += r.Counts[outcome]
+	}
+	if isTableOp(r) {
+		counted = r.N
+	}
+	if each != nil {
+		x := float64(r.TableBytes) / float64(r.Size)
+		each = &x
+	}
+	if fails(r) {
+		left = min(left, r.Completed) // in another run more failed
+	}
+	return equal(r, "its other figures give", "number of operations", r.N, counted, "number of completed operations", r.Completed, left,
+		"load factor", r.Load, float64(r.Size)/float64(r.Capacity), "memory per pair", r.BytesPerPair, each)
+}
+
+func isTableOp(r results.Row) bool { return slices.Contains(schemes.TableOps, r.Op) }
+
+func failures(r results.Row) uint64 { return r.Counts["failed"] + r.Counts["rejected"] }
+
+// fails reports whether operations found no room, so that what others answer depends on the device.
+func fails(r results.Row) bool { return failures(r) > 0 || r.Lost != "" }
