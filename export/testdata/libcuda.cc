@@ -95,7 +95,6 @@ int cuMemPoolCreate(void** pool, const void* wanted) {
 int cuMemPoolSetAttribute(void* pool, int attribute, void*) {
   return pool == &context && attribute == 4 ? 0 : kInvalidValue;
 }
-int cuMemPoolTrimTo(void* pool, size_t) { return pool == &context ? 0 : kInvalidValue; }
 int cuMemPoolDestroy(void* pool) { return pool == &context ? 0 : kInvalidValue; }
 int cuMemAllocFromPoolAsync(u64* at, size_t bytes, void* pool, void*) {
   return bytes == 0 || pool != &context ? kInvalidValue : allocate(at, bytes, false);

@@ -30,7 +30,6 @@ struct Driver {
   int (*free)(u64 at);
   int (*pool)(void** pool, const void* wanted);
   int (*keep)(void* pool, int attribute, void* value);
-  int (*trim)(void* pool, size_t bytes);
   int (*drop)(void* pool);
   int (*take)(u64* at, size_t bytes, void* pool, void* stream);
   int (*give_back)(u64 at, void* stream);
@@ -72,7 +71,7 @@ struct Driver {
     symbol(library, free, "cuMemFree_v2"), symbol(library, copy, "cuMemcpyAsync");
     symbol(library, pool, "cuMemPoolCreate"), symbol(library, keep, "cuMemPoolSetAttribute");
     symbol(library, drop, "cuMemPoolDestroy"), symbol(library, take, "cuMemAllocFromPoolAsync");
-    symbol(library, give_back, "cuMemFreeAsync"), symbol(library, trim, "cuMemPoolTrimTo");
+    symbol(library, give_back, "cuMemFreeAsync");
     symbol(library, fill, "cuMemsetD8Async"), symbol(library, wait, "cuStreamSynchronize");
     symbol(library, load, "cuModuleLoadDataEx"), symbol(library, unload, "cuModuleUnload");
     symbol(library, function, "cuModuleGetFunction"), symbol(library, launch, "cuLaunchKernel");
@@ -137,14 +136,13 @@ class Device {
   }
   void release(u64 at) const { d_.free(at); }
 
-  // take and give_back are memory for the time of an operation, as array.h has it of the CUDA runtime.
+  // take and give_back are memory for the time of an operation, from a pool (array.h) that keeps up to 2 GiB.
   u64 take(u64 bytes, void* stream) const {
     u64 at = 0;
     d_.check(d_.take(&at, bytes, pool_, stream), "cuMemAllocFromPoolAsync");
     return at;
   }
   void give_back(u64 at, void* stream) const { d_.give_back(at, stream); }
-  void trim() const { d_.trim(pool_, 0); }
   void copy(u64 to, u64 from, u64 bytes, void* stream) const {
     if (bytes > 0) d_.check(d_.copy(to, from, bytes, stream), "cuMemcpyAsync");
   }
@@ -209,10 +207,10 @@ class Device {
       size_t most = 0;
       u64 reserved[7] = {};
     } wanted{.device = device_};
-    u64 all = ~u64(0);
+    u64 kept = u64(2) << 30;
     constexpr int threshold = 4;  // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
     d_.check(d_.pool(&pool_, &wanted), "cuMemPoolCreate");
-    d_.check(d_.keep(pool_, threshold, &all), "cuMemPoolSetAttribute");
+    d_.check(d_.keep(pool_, threshold, &kept), "cuMemPoolSetAttribute");
   }
 
   Kernel kernel(const std::string& name) {
@@ -280,9 +278,6 @@ inline void* take(u64 bytes, Stream stream) {
 inline void give_back(void* at, Stream stream) {
   if (Device::now) return Device::now->give_back(address(at), stream);
   cpu::release(at);
-}
-inline void trim() {
-  if (Device::now) Device::now->trim();
 }
 inline bool on_gpu() { return Device::now != nullptr; }
 inline void wait(Stream stream) {

@@ -201,9 +201,13 @@ class Core:
     def _find(self, op: str, keys: Any, out: Any) -> tuple[Any, Any]:
         """An operation that gives a value for each key."""
         lib, at, n = self._first(keys)
-        values, found = (lib.empty(n, self.value), lib.empty(n, "bool")) if out is None else arrays.pair(out)
-        to, _ = self._take(values, "out[0]", self._values, n, writes=True)
-        told, _ = self._take(found, "out[1]", ("bool",), n, writes=True)
+        if out is None:
+            values, found = lib.empty(n, self.value), lib.empty(n, "bool")
+            to, told = lib.address(values), lib.address(found)
+        else:
+            values, found = arrays.pair(out)
+            to, _ = self._take(values, "out[0]", self._values, n, writes=True)
+            told, _ = self._take(found, "out[1]", ("bool",), n, writes=True)
         counts = self._count(op, at, to, n, self._stream(lib), told)
         if counts.ok != n:  # told are outcomes, of which 1 is ok
             lib.ones(found)
