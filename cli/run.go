@@ -30,7 +30,11 @@ func newRunCommand(env *Env) *cobra.Command {
 		if record.Is(args[0]) {
 			return usage(fmt.Errorf("%s is a recording, run takes a script; hint: hashzoo replay %s", args[0], args[0]))
 		}
-		return r.runNamed(c, args[0])
+		q, err := r.complete(args[0])
+		if err != nil {
+			return err
+		}
+		return r.run(c.Context(), q)
 	}}
 	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
@@ -46,14 +50,6 @@ func newRunCommand(env *Env) *cobra.Command {
 	return command
 }
 
-func (r *runFlags) runNamed(c *cobra.Command, name string) error {
-	q, err := r.complete(name)
-	if err != nil {
-		return err
-	}
-	return r.run(c.Context(), q)
-}
-
 func newReplayCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	command := &cobra.Command{Use: "replay", RunE: func(c *cobra.Command, args []string) error {
@@ -61,7 +57,11 @@ func newReplayCommand(env *Env) *cobra.Command {
 			_, err := record.Open(args[0], false) // for its error
 			return usage(err)
 		}
-		return r.runNamed(c, args[0])
+		q, err := r.complete(args[0])
+		if err != nil {
+			return err
+		}
+		return r.run(c.Context(), q)
 	}}
 	r.flags(command, append(slices.Clone(replayFlags), "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")

@@ -178,32 +178,27 @@ func (box *Box) Called(name string, f Function) *glua.LFunction {
 }
 
 func (box *Box) raising(name string, f Function) glua.LGFunction {
-	return func(L *glua.LState) int {
-		n, err := attempt(L, f)
-		if err == nil {
-			return n
-		}
-		if name != "" && !strings.HasPrefix(err.Error(), name) {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-		box.raised = err
-		L.RaiseError("%s", err.Error())
-		return 0
+	return func(L *glua.LState) (n int) {
+		var err error
+		defer func() {
+			switch r := recover().(type) {
+			case nil:
+			case raised:
+				err = r.error
+			default:
+				panic(r)
+			}
+			if err != nil {
+				if name != "" && !strings.HasPrefix(err.Error(), name) {
+					err = fmt.Errorf("%s: %w", name, err)
+				}
+				box.raised = err
+				L.RaiseError("%s", err.Error())
+			}
+		}()
+		n, err = f(L)
+		return n
 	}
-}
-
-// attempt calls a function and returns the error that it returns or raises.
-func attempt(L *glua.LState, f Function) (n int, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case raised:
-			err = r.error
-		default:
-			panic(r)
-		}
-	}()
-	return f(L)
 }
 
 // wanted are the first arguments of a module's functions, for errors: the interpreter calls a Go value "userdata".

@@ -1,7 +1,6 @@
 package lua
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -49,10 +48,14 @@ func (h *host) declare(name string, value glua.LValue) error {
 	}
 	h.declared.values[name] = value
 	h.Keep(value)
-	if name != "options" && name != "axes" {
-		return nil
+	var err error
+	switch name {
+	case "options":
+		err = h.readOptions(value)
+	case "axes":
+		err = h.readAxes(value)
 	}
-	if err := h.read(name, value); err != nil {
+	if err != nil {
 		at := h.declarationError(err)
 		h.L.Error(glua.LString(at.Place()+": "+at.Text), 0) // instead of the line of the assignment
 	}
@@ -62,14 +65,6 @@ func (h *host) declare(name string, value glua.LValue) error {
 func (h *host) read(name string, v glua.LValue) (err error) {
 	d := &h.declared
 	switch name {
-	case "options":
-		err = h.readOptions(v)
-	case "axes":
-		if d.axes, err = readAxes(v); err == nil {
-			for _, a := range d.axes {
-				err = cmp.Or(err, h.setOpt("axes", a.Name, h.setup.Point, a.Values[0]))
-			}
-		}
 	case "shape":
 		d.shape, err = h.readShape(v)
 	case "stages":

@@ -135,8 +135,8 @@ func readOption(path, name string, v glua.LValue) (o Option, err error) {
 }
 
 // readAxes reads axes = { name = { a, b }, name = { from = , to = , step = } }.
-func readAxes(v glua.LValue) (axes []run.Axis, err error) {
-	err = sandbox.EachNamed("axes", v, func(path, name string, v glua.LValue) error {
+func (h *host) readAxes(v glua.LValue) error {
+	return sandbox.EachNamed("axes", v, func(path, name string, v glua.LValue) error {
 		if !isName(name) {
 			return sandbox.WrongField(path, " is not a name: it takes letters, digits and _, such as load_factor")
 		}
@@ -145,10 +145,12 @@ func readAxes(v glua.LValue) (axes []run.Axis, err error) {
 			read = readRange
 		}
 		values, err := read(path, v)
-		axes = append(axes, run.Axis{Name: name, Values: values})
-		return err
+		if err != nil {
+			return err
+		}
+		h.declared.axes = append(h.declared.axes, run.Axis{Name: name, Values: values})
+		return h.setOpt("axes", name, h.setup.Point, values[0])
 	})
-	return axes, err
 }
 
 func readValues(path string, v glua.LValue) (values []any, err error) {

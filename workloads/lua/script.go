@@ -132,25 +132,21 @@ func (s *Script) load(setup run.Setup, table run.Table, settings ...string) (*ho
 	if err != nil {
 		return nil, err
 	}
-	h.settings = settings
-	if err := h.runTop(); err != nil {
+	h.settings, h.declaring = settings, true
+	err = h.Do(s.Name, s.Source, 0)
+	if h.declaring = false; err == nil {
+		if wrong := h.finish(); wrong != nil {
+			err = h.declarationError(wrong)
+		}
+	}
+	if err == nil {
+		err = h.checkSetup()
+	}
+	if err != nil {
 		h.Close()
 		return nil, err
 	}
 	return h, nil
-}
-
-func (h *host) runTop() error {
-	h.declaring = true
-	err := h.Do(h.script.Name, h.script.Source, 0)
-	h.declaring = false
-	if err != nil {
-		return err
-	}
-	if err := h.finish(); err != nil {
-		return h.declarationError(err)
-	}
-	return h.checkSetup()
 }
 
 // checkSetup refuses values for unknown options and axes: a script may declare different ones on every run.
