@@ -168,7 +168,7 @@ func (p *page) named(name string) string {
 	return strings.NewReplacer(".tmpl", "", "header", p.File, "api.", p.CName+".").Replace(name)
 }
 
-// next is what to do with the folder %[1]s.
+// next tells the user what to do with the exported folder, %s.
 func (p *page) next() string {
 	switch p.Lang {
 	case goLang:

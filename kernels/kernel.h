@@ -25,7 +25,7 @@
 //
 // HZ_KERNELS_FOR makes the kernels for pairs of one other width. No list of schemes
 // exists: each source file that uses these macros defines one, and so does a plugin,
-// whose source file ends with HZ_PLUGIN (schemes/plugin).
+// whose source file ends with HZ_PLUGIN (runtime/plugin).
 #ifndef HZ_KERNEL_H
 #define HZ_KERNEL_H
 

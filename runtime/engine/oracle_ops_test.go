@@ -246,7 +246,7 @@ type did struct {
 	found      []uint64 // by find_all
 }
 
-// launch is what operations did that ran in one launch.
+// launch makes the answers of one launch from its operations.
 func launch(list ...did) answers {
 	a := told("", nil, nil)
 	for i, d := range list {

@@ -259,7 +259,7 @@ func TestSlabThatReusesPlacesRefusesUpserts(t *testing.T) {
 
 // SlabAlloc by itself: schemes/slab/alloc.h, with the kernels for it in alloc.cc. `hashzoo devices --allocators` measures it.
 
-// noSlab is what is given for an address when there is no memory.
+// noSlab is the address that an allocator returns when memory is full.
 const noSlab = 1<<32 - 1
 
 // allocator is a table of whose slabs nearly all are to be allocated.
@@ -326,7 +326,7 @@ func TestSlabAlloc(t *testing.T) {
 }
 
 // A super block comes when no unit is free or, with changes=N, after futile changes of a resident block,
-// before memory is full. When no more may come, the units that are left are found.
+// before memory is full. At the limit of super blocks, an allocation finds the last free units.
 func TestSlabsAskForSuperBlocks(t *testing.T) {
 	const pairs = 60_000
 	for _, test := range []struct {

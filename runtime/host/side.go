@@ -217,7 +217,7 @@ func (h Side) within(c schemes.Config, s schemes.Shape) (schemes.Layout, error) 
 // mostSlots keeps sizes in bytes within 64 bits.
 const mostSlots = 1 << 52
 
-// layout asks the host side for a table of at least so many slots.
+// layout asks the host side for the layout of a table with at least `slots` slots.
 func (h Side) layout(c schemes.Config, p schemes.Pair, slots, n uint64) (l schemes.Layout, err error) {
 	if slots > mostSlots {
 		return l, fmt.Errorf("capacity is %d: hash functions range over fewer than 2^32 buckets", slots)

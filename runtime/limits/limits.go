@@ -186,7 +186,7 @@ const eachConflicts, mostConflicts = 2, 20
 
 const contending, ordered = "hz_contend_", "hz_ordered_write"
 
-// Contend accesses an array of so many bytes, alone and with ever more accesses to the same words.
+// Contend measures accesses to an array of `bytes` bytes, first to words of their own, then with more and more to the same ones.
 func Contend(dev device.Device, bytes int64) (list []Contention, err error) {
 	if err := single(dev); err != nil {
 		return nil, err
