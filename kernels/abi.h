@@ -18,7 +18,7 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 10
+#define HZ_ABI_VERSION 11
 
 /* What a kernel counts is the sum over several sets of counters, which begin so many
  * counters apart: with a single one, the thousands of warps that end at about the same
@@ -186,7 +186,7 @@ typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_b
  *   answer    what each gives: nothing; the value of its key; a number of pairs; that
  *             number, and apart from it the values of those pairs; or rows: the same, side by
  *             side in the order of the keys, written by the host side with kernels of others
- *   adds      pairs that one brings into the table if its outcome is ok
+ *   adds      pairs that one brings into the table if its outcome is ok or evicted
  *   removes   pairs that one then takes out: 0, 1, or as many as it answers
  *   outcomes  what may become of it; a reserved key is rejected besides
  *   becomes   what the value of a key that is there becomes: it is kept, or the given one,
@@ -214,20 +214,24 @@ typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_b
   X(max,       keys,   1, nothing, 1, 0,      ok|replaced|failed,         most,  any,     "keeps a key's greatest value") \
   X(tally,     keys,   0, nothing, 1, 0,      ok|replaced|failed,         sum,   any,     "adds 1 to the value of a key") \
   X(combine,   family, 1, nothing, 1, 0,      ok|replaced|failed,         kept,  any,     "one of add, min, max, tally")  \
-  X(retrieve,  keys,   0, rows,    0, 0,      ok|missing,                 kept,  any,     "gives the pairs of each key")
+  X(retrieve,  keys,   0, rows,    0, 0,      ok|missing,                 kept,  any,     "gives the pairs of each key")  \
+  X(put,       keys,   1, nothing, 1, 0,      ok|replaced|evicted,        given, last,    "upserts, for which others go") \
+  X(get,       keys,   0, value,   0, 0,      ok|missing,                 kept,  any,     "finds a key and keeps it")
 /* clang-format on */
 
 /* What became of an operation. none: it did not take part. replaced: an upsert of
- * a key that was there, or a value that was combined with another. */
+ * a key that was there, or a value that was combined with another. evicted: a put took the
+ * place of another pair, which left the table. */
 #define HZ_OUTCOMES(X) \
   X(none)              \
   X(ok)                \
   X(failed)            \
   X(missing)           \
   X(rejected)          \
-  X(replaced)
+  X(replaced)          \
+  X(evicted)
 
-/* Those up to found are kept by every kernel, the rest by instrumented ones only. */
+/* Those up to evicted are kept by every kernel, the rest by instrumented ones only. */
 #define HZ_COUNTERS(X)                                                  \
   X(ok, "operations that did what was asked")                           \
   X(failed, "inserts that found no room")                               \
@@ -238,6 +242,7 @@ typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_b
   X(added, "pairs that operations brought into the table")              \
   X(removed, "pairs that operations took out of it")                    \
   X(found, "values that find_all or retrieve gave")                     \
+  X(evicted, "pairs that left the table for others that were put")      \
   X(probes, "reads of a bucket, whatever its size")                     \
   X(sectors, "32-byte sectors of the table touched")                    \
   X(evictions, "pairs moved out of the way")                            \

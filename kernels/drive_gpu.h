@@ -158,7 +158,7 @@ class Turns {
   // finish stores a result in the lane that owns the turn. The pair of one that combines
   // values may have those of others, so Combining hands back.
   HZ_FN void finish(int turn, const Done<P>& done, bool ends) {
-    if (!kCombining<Op> && ends && done.outcome == k_failed) batch_.hand_back(tile_, done.left);
+    if (!kCombining<Op> && ends && leaves(done.outcome)) batch_.hand_back(tile_, done.left);
     const bool own = ends && lane_in_warp() % W == u32(turn);
     outcome_ = own ? done.outcome : outcome_;
     answer_ = choose(own, done.answer, answer_);
@@ -284,7 +284,7 @@ class Voted {
  private:
   HZ_FN void count(Lane me, bool mine, Counter counter, Counter also = kCounters) {
     const int lanes = popcount(warp_.ballot([&](Lane) { return mine; }));
-    if (me.index() == counter || me.index() == also) counted_ += lanes;
+    if (me.index() == u32(counter) || me.index() == u32(also)) counted_ += lanes;
   }
   Tile<kWarp> warp_;
   u32 counted_ = 0;

@@ -192,12 +192,9 @@ class HostSide {
   // each calls f for the operations that the scheme carries out on the host.
   template <class F>
   static void each(F&& f) {
-    each_of(f, op_insert{}, op_upsert{}, op_combine{}, op_find{}, op_find_all{}, op_retrieve{}, op_update{}, op_erase{},
-            op_erase_all{}, op_mix{}, op_flush{}, op_resize{});
-  }
-  template <class F, class... Op>
-  static void each_of(F& f, Op... op) {
-    (one(f, op), ...);
+#define HZ_EACH(name, ...) one(f, op_##name{});
+    HZ_OPS(HZ_EACH)
+#undef HZ_EACH
   }
   template <class F, class Op>
   static void one(F& f, Op op) {

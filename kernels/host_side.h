@@ -74,7 +74,7 @@ struct Counts {
     return *this;
   }
   // gained is by how many pairs the table has grown; it may have wrapped around.
-  u64 gained() const { return added + failed - pairs - removed; }
+  u64 gained() const { return added + failed + evicted - pairs - removed; }
 
   // set_inserts sets the outcomes of inserts that left pairs over. A rebuild may leave over more than they brought.
   void set_inserts(u64 asked, u64 left) {

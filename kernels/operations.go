@@ -16,7 +16,7 @@ type Operation struct {
 	Kind     Kind
 	Value    bool // it takes a value for each key; an OnTable operation takes a capacity
 	Answer   Answer
-	Adds     bool // an ok one brings a pair in
+	Adds     bool // one that is ok, or evicted another pair, brings a pair in
 	Removes  Removal
 	Outcomes []string // what may become of one whose key is not reserved
 	Becomes  Change   // what the value of a key that is there becomes
@@ -117,6 +117,12 @@ func (op Operation) May(outcome string) bool { return slices.Contains(op.Outcome
 
 // Looks reports whether an operation on keys leaves the table as it is.
 func (op Operation) Looks() bool { return !op.Value && !op.Adds && op.Removes == RemovesNone }
+
+// HandsBack reports whether an operation may leave a pair in no slot.
+func (op Operation) HandsBack() bool { return op.May("failed") || op.Evicts() }
+
+// Evicts reports whether an operation may take the place of another pair.
+func (op Operation) Evicts() bool { return op.May("evicted") }
 
 // Blind reports whether an operation adds a pair without looking for its key.
 func (op Operation) Blind() bool { return op.Adds && !op.May("replaced") }

@@ -15,7 +15,7 @@ struct Done {
 
   Outcome outcome;
   Answer answer;  // the value found; all ones if nothing was
-  P left;         // a failed insert: the pair that is now in no slot
+  P left;         // a failed insert, or a put that evicted another pair: the pair that is now in no slot
 
   HZ_FN static Done ok() { return {k_ok, P::no_answer(), P::empty()}; }
   HZ_FN static Done replaced() { return {k_replaced, P::no_answer(), P::empty()}; }
@@ -23,6 +23,7 @@ struct Done {
   HZ_FN static Done counted(u64 n) { return either(n == 0, missing(), {k_ok, P::count(n), P::empty()}); }
   HZ_FN static Done missing() { return {k_missing, P::no_answer(), P::empty()}; }
   HZ_FN static Done failed(P left) { return {k_failed, P::no_answer(), left}; }
+  HZ_FN static Done evicted(P left) { return {k_evicted, P::no_answer(), left}; }
   HZ_FN static Done undecided() { return {k_none, P::no_answer(), P::empty()}; }
 
   // Of two, by a condition that may differ between tiles that are in step.
@@ -78,6 +79,10 @@ HZ_BOTH constexpr bool may_be(u8 op, Outcome outcome) {
   using namespace column;
   return false HZ_OPS(HZ_MAY);
 }
+
+// hands_back: may op leave a pair in no slot, and does it with this outcome?
+HZ_BOTH constexpr bool hands_back(u8 op) { return may_be(op, k_failed) || may_be(op, k_evicted); }
+HZ_FN bool leaves(Outcome outcome) { return outcome == k_failed || outcome == k_evicted; }
 
 // becomes: does op make this of the value of a key that is there? combines: does it make
 // one of both values?
@@ -218,11 +223,11 @@ template <int W, u8 Op>
 class Outcomes {
  public:
   // Of one kind of operation, what was added or removed is what was ok.
-  static constexpr bool varied = Op == k_op_mix || removes(Op, column::answer);
+  static constexpr bool varied = Op == k_op_mix || removes(Op, column::answer) || may_be(Op, k_evicted);
 
   HZ_FN Outcomes(const Tile<W>& tile) {
     tile.each([&](Lane l) {
-      ok_[l] = failed_[l] = missing_[l] = rejected_[l] = replaced_[l] = 0;
+      ok_[l] = failed_[l] = missing_[l] = rejected_[l] = replaced_[l] = evicted_[l] = 0;
       added_[l] = removed_[l] = 0;
     });
   }
@@ -233,8 +238,10 @@ class Outcomes {
     missing_[l] += o == k_missing;
     rejected_[l] += o == k_rejected;
     replaced_[l] += o == k_replaced;
+    evicted_[l] += o == k_evicted;
     if constexpr (varied) {
-      added_[l] += o == k_ok && adds(op);
+      added_[l] += (o == k_ok && adds(op)) + (o == k_evicted);
+      removed_[l] += o == k_evicted;
       removed_[l] += o == k_ok && removes(op, 1);
       if (o == k_ok && removes(op, column::answer)) removed_[l] += count_of(answer);
     }
@@ -247,6 +254,7 @@ class Outcomes {
     add(tile, counters + kCount_missing, missing_);
     add(tile, counters + kCount_rejected, rejected_);
     if constexpr (may_be(Op, k_replaced)) add(tile, counters + kCount_replaced, replaced_);
+    if constexpr (may_be(Op, k_evicted)) add(tile, counters + kCount_evicted, evicted_);
     if constexpr (varied || adds(Op)) add(tile, counters + kCount_added, varied ? added_ : ok_);
     if constexpr (varied || removes(Op, 1)) add(tile, counters + kCount_removed, varied ? removed_ : ok_);
   }
@@ -264,7 +272,7 @@ class Outcomes {
     if (sum != 0) tile.add(counter, sum);
   }
   // A lane has fewer than 2^32 operations.
-  Lanes<u32, W> ok_, failed_, missing_, rejected_, replaced_, added_, removed_;
+  Lanes<u32, W> ok_, failed_, missing_, rejected_, replaced_, evicted_, added_, removed_;
 };
 
 }  // namespace hz

@@ -8,6 +8,10 @@ namespace hz {
 template <int N>
 struct WordOf;
 template <>
+struct WordOf<1> {
+  using type = u8;
+};
+template <>
 struct WordOf<4> {
   using type = u32;
 };

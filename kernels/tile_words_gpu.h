@@ -164,6 +164,8 @@ HZ_FN void write_word(T* at, T value) {
         : "memory");
   } else if constexpr (sizeof(T) == 8) {
     asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(at), "l"(bits<u64>(value)) : "memory");
+  } else if constexpr (sizeof(T) == 1) {
+    asm volatile("st.relaxed.gpu.global.b8 [%0], %1;" ::"l"(at), "r"(u32(value)) : "memory");
   } else {
     asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(at), "r"(bits<u32>(value)) : "memory");
   }

@@ -57,7 +57,7 @@ func (c Counts) Add(more Counts) {
 
 // Gained returns by how many pairs a table has grown; it may have wrapped around.
 func (c Counts) Gained() uint64 {
-	return c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
+	return c.Get("added") + c.Get("failed") + c.Get("evicted") - c.Get("pairs") - c.Get("removed")
 }
 
 // SetInserts sets the outcomes of inserts that left pairs over. A rebuild may leave over

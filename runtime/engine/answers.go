@@ -13,8 +13,9 @@ import (
 const notAsked = 255
 
 var (
-	isOK     = outcomeNumber("ok")
-	isFailed = outcomeNumber("failed")
+	isOK      = outcomeNumber("ok")
+	isFailed  = outcomeNumber("failed")
+	isEvicted = outcomeNumber("evicted")
 )
 
 func outcomeNumber(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }
@@ -70,8 +71,11 @@ func (a *answers) tally(of span) (t tally, err error) {
 			return t, err
 		}
 		t.with[outcome]++
-		if outcome == isOK {
+		switch outcome {
+		case isOK:
 			t.add(&meanings[a.ops[i]], a.out[i])
+		case isEvicted:
+			t.added, t.removed = t.added+1, t.removed+1
 		}
 	}
 	return t, nil
@@ -198,6 +202,23 @@ func (a *answers) checkRejected() error {
 		return fmt.Errorf("%d operations failed, and %d pairs were handed back", failed, len(a.leftKeys))
 	}
 	return nil
+}
+
+// checkEvicted checks that as many pairs were handed back as left the table for others. History checks which.
+func (a *answers) checkEvicted() error {
+	if evicted, left := a.counts.Get("evicted"), len(a.leftKeys); evicted != uint64(left) {
+		return fmt.Errorf("%d operations evicted a pair, and %d pairs were handed back", evicted, left)
+	}
+	return nil
+}
+
+// rowOrEvicted is operation i, or after the operations a pair that they evicted.
+func (a *answers) rowOrEvicted(i int) row {
+	if i < len(a.keys) {
+		return a.row(i)
+	}
+	left := i - len(a.keys)
+	return row{key: a.leftKeys[left], value: a.leftValues[left], i: uint32(i)}
 }
 
 // brings returns the value that operation i has for its key.

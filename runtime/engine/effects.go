@@ -96,7 +96,7 @@ type replacing struct{ kernels.Operation }
 
 func (op *replacing) tell(h *history, d action) {
 	switch d.Outcome {
-	case "ok":
+	case "ok", "evicted":
 		h.absent = d.op
 		h.fresh++
 		h.added++
@@ -111,7 +111,7 @@ func (op *replacing) tell(h *history, d action) {
 
 func (op *replacing) next(values []uint64, d action) [][]uint64 {
 	switch {
-	case d.Outcome == "ok" && len(values) == 0:
+	case d.Outcome != "replaced" && d.Outcome != "failed" && len(values) == 0:
 		return only([]uint64{d.value})
 	case d.Outcome != "replaced":
 		return nil

@@ -21,6 +21,7 @@ type history struct {
 	displacing bool      // failed operations also insert pairs, and may evict others
 
 	added, removed int      // pairs
+	gone           []uint64 // values of evicted pairs
 	fresh          int      // of those added: by operations that had looked for the key
 	came           []uint64 // values of added pairs
 	over           []uint64 // values that replaced others
@@ -55,8 +56,12 @@ func (o *oracle) apply(ops []string, a *answers) error {
 		return err
 	}
 	displacing := len(ops) == 1 && kernels.Op(ops[0]).Blind()
+	keys, rowOf, rejected := a.keys, a.row, a.checkRejected
+	if anyOf(ops, kernels.Operation.Evicts) {
+		keys, rowOf, rejected = slices.Concat(a.keys, a.leftKeys), a.rowOrEvicted, a.checkEvicted
+	}
 	if !displacing {
-		if err := a.checkRejected(); err != nil {
+		if err := rejected(); err != nil {
 			return err
 		}
 	}
@@ -68,13 +73,14 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	if !anyOf(ops, kernels.Operation.Changes) {
 		grouped = oneByOne // operations that change nothing do not depend on each other
 	}
-	err = eachPart(a.keys, a.row, func(part int, list []row) error {
+	err = eachPart(keys, rowOf, func(part int, list []row) error {
 		c := &o.parts[part]
 		h := &history{displacing: displacing, mixed: mixture{most: a.pair.LargestValue()}}
 		return grouped(list, func(group []row) error {
 			key := group[0].key
 			h.added, h.removed, h.fresh, h.absent, h.present, h.fewest, h.most = 0, 0, 0, "", "", math.MaxInt, 0
 			h.came, h.over, h.displaced, h.found, h.lists = h.came[:0], h.over[:0], h.displaced[:0], h.found[:0], h.lists[:0]
+			h.gone = h.gone[:0]
 			h.mixed.parts = h.mixed.parts[:0]
 			h.before = c.into(&h.one, key)
 			for i := range group {
@@ -93,6 +99,11 @@ func (o *oracle) apply(ops []string, a *answers) error {
 }
 
 func (h *history) tell(a *answers, r *row, given *given) {
+	if int(r.i) >= len(a.keys) {
+		h.removed++
+		h.gone = append(h.gone, r.value)
+		return
+	}
 	if r.outcome == notAsked || r.key >= a.pair.ErasedKey() {
 		return
 	}
@@ -153,10 +164,15 @@ func (c *contained) recordRead(key uint64, h *history) error {
 }
 
 func (h *history) values() error {
-	if len(h.found) == 0 && len(h.lists) == 0 {
+	if len(h.found)+len(h.gone)+len(h.lists) == 0 {
 		return nil
 	}
 	had := h.had()
+	for _, v := range h.gone {
+		if _, ok := slices.BinarySearch(had.values, v); !ok && !had.any {
+			return fmt.Errorf("was handed back with %#x, which it never had", v)
+		}
+	}
 	for _, v := range h.found {
 		if _, ok := slices.BinarySearch(had.values, v); !ok && !had.any {
 			return fmt.Errorf("gave %#x, which the key never had", v)

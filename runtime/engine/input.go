@@ -252,9 +252,9 @@ func (s *share) results(status bool, op string, pair schemes.Pair) error {
 		}
 		return s.mem.dev.Set(*at, 0, int64(bytes)) // makes its pages: otherwise the first batch that writes there would pay for them
 	}
-	failing := kernels.Op(op).May("failed")
+	leaving := kernels.Op(op).HandsBack()
 	return cmp.Or(room(&s.out, true, pair.AnswerBytes()), room(&s.status, status, 1),
-		room(&s.left[0], failing, pair.Key), room(&s.left[1], failing, pair.Value))
+		room(&s.left[0], leaving, pair.Key), room(&s.left[1], leaving, pair.Value))
 }
 
 // blank clears the results of an earlier run, because some operations have none.

@@ -48,7 +48,7 @@ func (b Batch) item(pair schemes.Pair) item {
 	if b.Ops == nil {
 		most.input--
 	}
-	if !kernels.Op(b.Op).May("failed") {
+	if !kernels.Op(b.Op).HandsBack() {
 		most.left = 0
 	}
 	return most

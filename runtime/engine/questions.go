@@ -28,7 +28,7 @@ var questions = []question{
 	{"missed", func(op kernels.Operation) bool { return op.May("missing") },
 		func(_ kernels.Operation, outcome byte) bool { return outcome == isMissing }},
 	{"added", func(op kernels.Operation) bool { return op.Adds },
-		func(_ kernels.Operation, outcome byte) bool { return outcome == isOK }},
+		func(_ kernels.Operation, outcome byte) bool { return outcome == isOK || outcome == isEvicted }},
 	{"values", func(op kernels.Operation) bool { return op.Answer == kernels.OneValue || op.Lists() }, nil},
 }
 

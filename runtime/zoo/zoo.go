@@ -23,6 +23,7 @@ import (
 	_ "github.com/hashzoo/hashzoo/schemes/csr"
 	_ "github.com/hashzoo/hashzoo/schemes/double"
 	_ "github.com/hashzoo/hashzoo/schemes/dycuckoo"
+	_ "github.com/hashzoo/hashzoo/schemes/evict"
 	_ "github.com/hashzoo/hashzoo/schemes/fks"
 	_ "github.com/hashzoo/hashzoo/schemes/gomap"
 	_ "github.com/hashzoo/hashzoo/schemes/iht"
