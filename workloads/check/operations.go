@@ -43,6 +43,29 @@ func upsertsPastFull(c *climb) {
 	t.holds(size)
 }
 
+// evictions checks puts into tables of all sizes that are full, of many keys, of few, of one, and of those that are there.
+func evictions(c *climb) {
+	for _, slots := range []uint64{1, 2, 3, c.small + 1, c.large} {
+		t := c.table(slots)
+		room := t.Capacity()
+		for i := range uint64(4) {
+			t.do("put", c.keys().Slice(i*room, room))
+			t.do("get", c.keys().Take(5*room).Shuffle(i))
+		}
+		if t.Size() < room*99/100 {
+			c.fail("%d pairs were put into %d slots, and %d are full", 4*room, room, t.Size())
+		}
+		t.do("put", c.keys().At(c.which(16)))
+		t.do("put", c.keys().At(c.which(1)))
+		there := t.contents().Keys
+		t.do("put", engine.List(there), want{"replaced", uint64(len(there))})
+		t.do("get", engine.List(there), want{"ok", uint64(len(there))})
+		t.maybe("erase", engine.List(there[:len(there)/2]))
+		t.do("put", c.keys().Slice(5*room, room))
+		t.holds(t.Size())
+	}
+}
+
 // combined checks how values are combined: with many of many keys, with those of few keys at once, among pairs that
 // were there, with few keys before and after many, past 100 percent, and next to operations of the same kind in a
 // shared launch.

@@ -49,6 +49,7 @@ var ladder = []rung{
 	{"pairs side by side", []string{"insert", "retrieve"}, retrieved},
 	{"tiles of a warp do the same", []string{"insert", counting}, inStep},
 	{"inserts part by part", []string{"insert", "find", notAlways}, partByPart},
+	{"pairs leave a full table for others", []string{"put", "get"}, evictions},
 }
 
 func emptyTable(c *climb) {

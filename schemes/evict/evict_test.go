@@ -1,0 +1,196 @@
+package scheme_test
+
+import (
+	"container/list"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/must"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+const (
+	slots    = 1 << 12
+	batch    = slots / 128
+	requests = 24 * slots
+	longLoop = "a loop that is long"
+)
+
+// traces are requests. The loops are of keys that fit, as far as two buckets of a key have room, and of twice as many
+// as fit.
+var traces = map[string]func(r *rand.Rand) func(i int) uint64{
+	"zipfian": func(r *rand.Rand) func(int) uint64 {
+		z := rand.NewZipf(r, 1.01, 1, 16*slots)
+		return func(int) uint64 { return z.Uint64() }
+	},
+	"zipfian with scans": func(r *rand.Rand) func(int) uint64 {
+		z := rand.NewZipf(r, 1.01, 1, 16*slots)
+		return func(i int) uint64 {
+			if i/slots%4 == 3 {
+				return uint64(1<<24 + i) // a quarter of the requests are for keys of their own
+			}
+			return z.Uint64()
+		}
+	},
+	"a loop that fits": func(*rand.Rand) func(int) uint64 { return func(i int) uint64 { return uint64(i % (slots * 3 / 4)) } },
+	longLoop:           func(*rand.Rand) func(int) uint64 { return func(i int) uint64 { return uint64(i % (2 * slots)) } },
+}
+
+// Caches keep what exact ones of the same capacity keep: their hit ratios differ by a point at most. In a long loop all keys
+// are used equally often, so that of an exact LFU cache is that of its choice among equal ones.
+func TestPolicies(t *testing.T) {
+	dev := must.Get(devices.Open("cpu", device.Options{Threads: 1}))(t)
+	t.Cleanup(func() { must.OK(t, dev.Close()) })
+	for name, trace := range traces {
+		for policy, exact := range map[string]func() cache{"lru": newLRU, "fifo": newFIFO, "lfu": newLFU} {
+			if name == longLoop && policy == "lfu" {
+				continue
+			}
+			t.Run(name+" "+policy, func(t *testing.T) {
+				want, have := hitRatio(trace, exact()), hitRatio(trace, newTable(t, dev, policy))
+				if math.Abs(want-have) > 0.01 {
+					t.Errorf("the hit ratio is %.4f, and that of an exact cache %.4f", have, want)
+				}
+			})
+		}
+	}
+}
+
+// cache looks up a batch, then puts it, and returns how many of its keys were there.
+type cache interface {
+	play(keys []uint64) (hits uint64)
+}
+
+// hitRatio leaves out the requests that fill the cache.
+func hitRatio(trace func(*rand.Rand) func(int) uint64, c cache) float64 {
+	next, hits := trace(rand.New(rand.NewPCG(1, 2))), uint64(0)
+	const warm = requests / 3
+	for i := 0; i < requests; i += batch {
+		keys := make([]uint64, batch)
+		for j := range keys {
+			keys[j] = next(i + j)
+		}
+		if n := c.play(keys); i >= warm {
+			hits += n
+		}
+	}
+	return float64(hits) / (requests - warm)
+}
+
+type table struct {
+	*engine.Table
+	dev device.Device
+	t   *testing.T
+}
+
+func newTable(t *testing.T, dev device.Device, policy string) cache {
+	s := must.Get(schemes.Find("evict"))(t)
+	config := must.Get(s.Configure("policy=" + policy))(t)
+	made := must.Get(engine.New(dev, engine.Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: slots}, Seed: 1}))(t)
+	t.Cleanup(func() { must.OK(t, made.Close()) })
+	return table{made, dev, t}
+}
+
+func (c table) play(keys []uint64) uint64 {
+	hits := uint64(0)
+	for _, op := range []string{"get", "put"} {
+		b := engine.Batch{Op: op, Keys: engine.List(keys)}
+		if op == "put" {
+			b.Values = b.Keys
+		}
+		in := must.Get(engine.Load(c.dev, schemes.Pair4, b))(c.t)
+		s := must.Get(c.Run(in))(c.t)
+		must.OK(c.t, in.Release())
+		if op == "get" {
+			hits = s.Counts.Get("ok")
+		}
+	}
+	return hits
+}
+
+// exact keeps keys in the order in which they leave.
+type exact struct {
+	order   *list.List // the first leaves
+	at      map[uint64]*list.Element
+	renewed bool // by use
+}
+
+func newLRU() cache  { return &exact{list.New(), map[uint64]*list.Element{}, true} }
+func newFIFO() cache { return &exact{list.New(), map[uint64]*list.Element{}, false} }
+
+func (c *exact) play(keys []uint64) (hits uint64) {
+	for _, k := range keys {
+		if c.at[k] != nil {
+			hits++
+		}
+	}
+	for range 2 { // get and put
+		for _, k := range keys {
+			if at := c.at[k]; at != nil && c.renewed {
+				c.order.MoveToBack(at)
+			}
+		}
+	}
+	for _, k := range keys {
+		if c.at[k] != nil {
+			continue
+		}
+		if c.at[k] = c.order.PushBack(k); c.order.Len() > slots {
+			delete(c.at, c.order.Remove(c.order.Front()).(uint64))
+		}
+	}
+	return hits
+}
+
+// frequent keeps keys by how often they were used since they came. Of equal ones the first that came leaves.
+type frequent struct {
+	used map[uint64]int
+	by   map[int]*list.List
+	at   map[uint64]*list.Element
+}
+
+func newLFU() cache {
+	return &frequent{map[uint64]int{}, map[int]*list.List{}, map[uint64]*list.Element{}}
+}
+
+func (c *frequent) play(keys []uint64) (hits uint64) {
+	for _, k := range keys {
+		if c.at[k] != nil {
+			hits++
+			c.use(k)
+		}
+	}
+	for _, k := range keys {
+		if c.at[k] == nil && len(c.at) == slots {
+			c.leave()
+		}
+		c.use(k)
+	}
+	return hits
+}
+
+func (c *frequent) use(k uint64) {
+	n := c.used[k]
+	if n > 0 {
+		c.by[n].Remove(c.at[k])
+	}
+	if c.by[n+1] == nil {
+		c.by[n+1] = list.New()
+	}
+	c.used[k], c.at[k] = n+1, c.by[n+1].PushBack(k)
+}
+
+func (c *frequent) leave() {
+	least := 1
+	for c.by[least] == nil || c.by[least].Len() == 0 {
+		least++
+	}
+	k := c.by[least].Remove(c.by[least].Front()).(uint64)
+	delete(c.used, k)
+	delete(c.at, k)
+}
