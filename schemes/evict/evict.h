@@ -128,8 +128,8 @@ class Evict {
   }
 
  private:
-  static constexpr u32 kLocked = 1;                  // of walk.memo
-  static constexpr u8 kOldest = 192, kFuture = 240;  // ages of a score
+  static constexpr u32 kLocked = 1;                // of walk.memo
+  static constexpr u8 kAhead = 16, kOldest = 208;  // of a score, in steps of the clock
 
   // slot_in is the lowest of a mask of slots, or the last one.
   HZ_FN static u32 slot_in(u32 mask) { return u32(lowest(mask | u32(1) << (B - 1))); }
@@ -173,18 +173,20 @@ class Evict {
     use(tile, replaced, bucket * B + slot_in(one.any() ? mask_of_one : mask_of_other), walk, tally);
 
     Done<P> done = Done<P>::either(replaced, Done<P>::replaced(), Done<P>::undecided());
-    const bool adds = locked && !found;
-    const Done<P> added = add<Evicts>(tile, walk, at, adds, tally);
-    done = Done<P>::either(adds, added, done);
-
+    const bool adds = locked && !found, wants = !locked && !found;
+    if (tile.any(adds)) {
+      const Done<P> added = add<Evicts>(tile, walk, at, adds, tally);
+      done = Done<P>::either(adds, added, done);
+    }
     u32* const word = locks_ + (walk.place & last_lock_);
     const auto lock = [&](Lane) { return word; };
     const bool ends = locked && done.outcome != k_none;
     if (tile.any(ends)) tile.unlock_of(ends ? 1 : 0, lock);
-    const bool wants = !locked && !found;
-    const bool got = tile.lock_of(wants ? 1 : 0, lock) != 0;
-    if (tile.busy() && wants) tally.swap(word, sizeof(u32), got);
-    if (tile.busy() && got) walk.memo = kLocked;
+    if (tile.any(wants)) {
+      const bool got = tile.lock_of(wants ? 1 : 0, lock) != 0;
+      if (tile.busy() && wants) tally.swap(word, sizeof(u32), got);
+      if (tile.busy() && got) walk.memo = kLocked;
+    }
     return done;
   }
 
@@ -200,7 +202,7 @@ class Evict {
         wanted && !full, 0, [&](Lane l) { return lane_cas(l, slots_ + place, P::empty(), walk.pair) == P::empty(); });
     if (tile.busy() && wanted && !full) tally.swap(slots_ + place, sizeof(P), won);
     Done<P> done = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
-    if (!Evicts) {
+    if constexpr (!Evicts) {
       begin(tile, won, place, tally);
       return Done<P>::either(full, Done<P>::failed(walk.pair), done);
     }
@@ -222,47 +224,50 @@ class Evict {
     return slot_in(from != 0 ? from : open);
   }
 
-  // victim is the place of the pair with the least score in both buckets. Of equal ones, it is any.
+  // victim is the place of the pair with the least score in both buckets. Of equal ones, it is any. Each lane looks at
+  // the scores of some slots.
   template <class Tile, class T>
   HZ_FN u64 victim(const Tile& tile, bool wanted, const Walk<P>& walk, u32 other, T& tally) const {
     const u32 start = u32(walk.index * 0x9e3779b97f4a7c15ull >> 40);
-    u32 least = ~u32(0);
+    Lanes<u32, width> worst;
+    tile.each([&](Lane l) {
+      worst[l] = 0;
+      if (!wanted || !tile.busy()) return;
+      const u32 one = worst_of(l, walk.place, start, 0), two = worst_of(l, other, start, 1);
+      worst[l] = one < two ? two : one;
+    });
     if (wanted && tile.busy()) {
-      tile.each(1, [&](Lane l) {
-        least = rank_of(l, walk.place, start, 0);
-        const u32 there = rank_of(l, other, start, 1);
-        least = there < least ? there : least;
-      });
       tally.touch(scores_ + u64(walk.place) * B, B);
       tally.touch(scores_ + u64(other) * B, B);
     }
-    least = tile.pick_of(0, [&](Lane) { return least; });
-    return u64((least & 1) != 0 ? other : walk.place) * B + ((least >> 1) + start) % B;
+    const u32 most = tile.largest(worst);
+    return u64((most & 1) != 0 ? other : walk.place) * B + ((most >> 1) + start) % B;
   }
 
-  // rank_of is the least rank of a bucket's slots: what its score is worth, how far it is from the slot to begin with,
-  // and which of the buckets it is in.
-  HZ_FN u32 rank_of(Lane l, u32 bucket, u32 start, u32 second) const {
-    u8* const scores = scores_ + u64(bucket) * B;
-    u32 least = ~u32(0);
-    if (policy_ == kRandom) return (start >> 8 & 0xff) << 16 | second;
-    for (u32 i = 0; i < B; i += 8) {
-      u64 word = lane_read(l, reinterpret_cast<const u64*>(scores + i));
-      for (u32 j = i; j < i + 8; j++, word >>= 8) {
-        const u32 rank = worth(l, scores + j, u8(word)) << 16 | ((j - start) % B) << 1 | second;
-        least = rank < least ? rank : least;
-      }
+  // worst_of is the greatest loss of value of a lane's slots in a bucket, with the slot, from `start` on, and the
+  // bucket.
+  HZ_FN u32 worst_of(Lane l, u32 bucket, u32 start, u32 second) const {
+    constexpr u32 slots = B / width;
+    const u64 from = u64(bucket) * B + l.index() * slots;
+    u32 word = policy_ == kRandom ? 0 : lane_read(l, reinterpret_cast<const u32*>(scores_ + from / 4 * 4));
+    word >>= from % 4 * 8;
+    u32 worst = 0;
+#pragma GCC unroll 4
+    for (u32 i = 0; i < slots; i++, word >>= 8) {
+      const u32 tie = ((l.index() * slots + i - start) % B) << 1 | second;
+      const u32 loss = u32(loss_of(l, from + i, u8(word))) << 16 | tie;
+      worst = loss < worst ? worst : loss;
     }
-    return least;
+    return worst;
   }
 
-  // worth is how much a score is worth. That of a time is less the longer it is ago; one that would soon wrap is
-  // renewed.
-  HZ_FN u32 worth(Lane l, u8* at, u8 score) const {
-    if (policy_ == kLfu) return score;
-    const u8 age = u8(now_ - score);
-    if (age > kOldest && age < kFuture) lane_write(l, at, u8(now_ - kOldest));
-    return age < kFuture ? kFuture - age : kFuture;
+  // loss_of is how little a pair is worth by its score: how long ago it was used, or how seldom. A time that would wrap
+  // is renewed. One that is ahead of the clock is of now.
+  HZ_FN u8 loss_of(Lane l, u64 place, u8 score) const {
+    if (policy_ == kLfu) return u8(~score);
+    const u8 age = u8(now_ + kAhead - score);
+    if (age > kOldest && policy_ != kRandom) lane_write(l, scores_ + place, u8(now_ + kAhead - kOldest));
+    return age;
   }
 
   // begin gives a new pair its score, use renews that of one that was used.
