@@ -208,7 +208,9 @@ class Evict {
     }
     const bool evicts = wanted && full;
     if (tile.any(evicts)) {
-      place = full ? victim(tile, evicts, walk, other, tally) : place;
+      const u64 least =
+          victim(tile, evicts, walk, other, tally);  // in a line of its own: verbs stand under no condition
+      place = full ? least : place;
       const P left = tile.exchange_if(evicts, slots_ + place, walk.pair);
       if (tile.busy() && evicts) tally.evict(), tally.touch(slots_ + place, sizeof(P));
       done = Done<P>::either(evicts, Done<P>::either(left.is_live(), Done<P>::evicted(left), Done<P>::ok()), done);
