@@ -55,15 +55,6 @@ HZ_FN void for_each_team(u64 first, u64 count, T& tally, F&& f) {
 }
 #endif
 
-// hand_back writes the pairs of failed inserts to the batch.
-template <class Tile, class B, class Walks, class OutcomeLanes>
-HZ_FN void hand_back(const Tile& tile, const B& batch, const Walks& walks, const OutcomeLanes& outcome) {
-  const u32 failed = tile.ballot([&](Lane l) { return outcome[l] == k_failed; });
-  if (!tile.any(failed != 0)) return;
-  const u64 at = tile.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
-  tile.each(failed, [&](Lane l) { batch.put(at + tile.rank(failed, l), walks[l].pair); });
-}
-
 template <class Op, class S, class T>
 HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
   using P = typename S::Pair;
@@ -86,7 +77,9 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
     tile.each(todo, [&](Lane l) { outcome[l] = k_none; });
     Op::all(scheme, tile, todo, walks, outcome, tally);
     tally.took_of(tile, todo, [&](Lane l) { return walks[l].memo; });
-    if constexpr (adds(Op::code)) hand_back(tile, batch, walks, outcome);
+    if constexpr (hands_back(Op::code)) {
+      batch.hand_back(tile, [&](Lane l) { return leaves(outcome[l]); }, [&](Lane l) { return walks[l].pair; });
+    }
     tile.each(valid, [&](Lane l) {
       const bool given = gives_answer(Op::code) && outcome[l] == k_ok;
       const auto answer = choose(given, P::Traits::answer(walks[l].pair.value), P::no_answer());

@@ -275,7 +275,7 @@ class Worker {
 
   HZ_FN void finish(const Walk<P>& walk, const Done<P>& done) {
     if (!of_batch()) return;
-    if (leaves(done.outcome)) batch_.hand_back(self_, done.left);
+    batch_.hand_back(done.outcome, done.left);
     answer(walk.index, walk.op, done.outcome, done.answer);
     if constexpr (kCombining<Op>) {
       if (gathering_.listed && done.outcome != k_failed) gathering_.partials.admit(walk.pair.key);

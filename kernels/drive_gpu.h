@@ -155,10 +155,8 @@ class Turns {
     return walk;
   }
 
-  // finish stores a result in the lane that owns the turn. The pair of one that combines
-  // values may have those of others, so Combining hands back.
+  // finish stores a result in the lane that owns the turn.
   HZ_FN void finish(int turn, const Done<P>& done, bool ends) {
-    if (!kCombining<Op> && ends && leaves(done.outcome)) batch_.hand_back(tile_, done.left);
     const bool own = ends && lane_in_warp() % W == u32(turn);
     outcome_ = own ? done.outcome : outcome_;
     answer_ = choose(own, done.answer, answer_);
@@ -236,7 +234,7 @@ class Refilled {
     const Done<P> done = step_alone<Op>(scheme_, self_, walk_, tally_);
     if (done.outcome == k_none) return;
     busy_ = false;
-    if (done.outcome == k_failed) batch_.hand_back(self_, done.left);
+    batch_.hand_back(done.outcome, done.left);
     answer(done.outcome, done.answer);
   }
 
@@ -332,6 +330,9 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
       turns.together();
     }
     keep_in_register(group);
+    if constexpr (hands_back(Op::code)) {
+      batch.hand_back(Tile<kWarp>{}, [&](Lane) { return leaves(turns.outcome()); }, [&](Lane) { return turns.left(); });
+    }
     if (of_lane(group) < count) batch.answer(first + of_lane(group), mine.op, turns.outcome(), turns.given());
     outcomes.note(Lane{lane_now()}, mine.op, turns.outcome(), turns.given());
   };

@@ -92,9 +92,9 @@ struct ParamsOf_dycuckoo {
 HZ_HOST(dycuckoo, hz::host::DyCuckooHost, ParamsOf_dycuckoo, hz::host::OpList<hz::op_add, hz::op_combine, hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_max, hz::op_min, hz::op_resize, hz::op_retrieve, hz::op_tally, hz::op_update, hz::op_upsert>)
 
 struct ParamsOf_evict {
-  int64_t bucket, policy, hash;
+  int64_t policy, hash;
   static constexpr int64_t policy_lru = 0, policy_lfu = 1, policy_fifo = 2, policy_random = 3, policy_arg = 0, hash_fast = 0, hash_universal = 1;
-  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_evict{value[0], value[1], value[2]}; }
+  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_evict{value[0], value[1]}; }
 };
 HZ_HOST(evict, hz::host::EvictHost, ParamsOf_evict, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_get, hz::op_insert, hz::op_put, hz::op_retrieve, hz::op_update, hz::op_upsert>)
 

@@ -3,4 +3,3 @@
 // clang-format off
 #define HZ_COUNTED
 #include "variants.cc"
-#include "others.cc"

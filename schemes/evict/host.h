@@ -9,15 +9,15 @@ namespace hz::host {
 struct EvictHost {
   // For inserts, which evict nothing.
   template <class P>
-  static double max_load(const P& p) {
-    return p.bucket == 8 ? 0.6 : 0.78;
+  static double max_load(const P&) {
+    return 0.78;
   }
 
   template <class P>
-  static Layout layout(const P& p, const Shape& s) {
-    Layout l = in_buckets(s, u64(p.bucket));
-    add(l, {"scores", l.capacity});
-    add(l, {"locks", 4 * std::min<u64>(std::bit_ceil(l.buckets), u64(1) << 20)});
+  static Layout layout(const P&, const Shape& s) {
+    Layout l = in_buckets(s, 16);
+    add(l, {"marks", 32 * l.buckets});
+    add(l, {"locks", 4 * std::min<u64>(l.buckets, u64(1) << 20)});
     return l;
   }
 

@@ -8,5 +8,5 @@
 #include "kernel.h"
 
 HZ_ARGS("evict", "policy")
-template <class P> using of_evict_b16 = hz::Evict<P, 16>;
-HZ_KERNELS(evict_b16, of_evict_b16, put, get, insert, upsert, find, update, erase, count, export)
+template <class P> using of_evict = hz::Evict<P>;
+HZ_KERNELS(evict, of_evict, put, get, insert, upsert, find, update, erase, count, export)

@@ -159,7 +159,7 @@ class Fks : public FksTable<P> {
         const P pair = from[base + l.index()];
         if (!pair.is_live()) return;
         const Done<P> done = carry_out<op_insert>(s, Tile<1>{}, {pair, s.first(pair.key)}, tally);
-        if (done.outcome == k_failed) b.hand_back(Tile<1>{}, done.left);
+        b.hand_back(done.outcome, done.left);
       });
     });
     tally.add_to(Tile<1>{}, b.tallies());
