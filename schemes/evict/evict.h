@@ -61,7 +61,9 @@ class Evict {
   using Key = typename P::Key;
   using Chunk = Bucket<P, 1>;
   static constexpr int width = 1, B = 16;
-  static constexpr Traits traits{.single_lane = true};
+  static constexpr Traits traits{.single_lane = true,
+
+                                 .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
   enum Policy { kLru, kLfu, kFifo, kRandom };
   enum Arg { kPolicy, kNow = HZ_MAX_ARGS - 1 };
 
@@ -84,6 +86,12 @@ class Evict {
   HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
   HZ_FN Marks* bucket(u32 number) const { return marks_ + number; }
 
+  template <class Op>
+    requires(adds(Op::code))
+  HZ_FN u32 second_bucket(Op, const Walk<P>& walk) const {
+    return hashes_.at(1, walk.pair.key);
+  }
+
   template <class Tile, class T>
   HZ_FN Done<P> find_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
@@ -95,7 +103,7 @@ class Evict {
     P seen;
     const u32 slot = search(walk, seen, tally);
     if (slot == kNone) return elsewhere(walk);
-    use(walk, slot, tally);
+    use({walk.place, slot}, walk, tally);
     return Done<P>::found(seen.value);
   }
   template <class Tile, class T>
@@ -103,14 +111,14 @@ class Evict {
     P seen;
     const u32 slot = search(walk, seen, tally);
     if (slot == kNone) return elsewhere(walk);
-    return swap(walk, slot, seen, walk.pair, tally) ? Done<P>::ok() : Done<P>::undecided();
+    return swap({walk.place, slot}, seen, walk.pair, tally) ? Done<P>::ok() : Done<P>::undecided();
   }
   template <class Tile, class T>
   HZ_FN Done<P> erase_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
     const u32 slot = search(walk, seen, tally);
     if (slot == kNone) return elsewhere(walk);
-    if (!swap(walk, slot, seen, P::empty(), tally)) return Done<P>::undecided();
+    if (!swap({walk.place, slot}, seen, P::empty(), tally)) return Done<P>::undecided();
     set_tag({walk.place, slot}, kUnused, tally);
     return Done<P>::ok();
   }
@@ -118,7 +126,7 @@ class Evict {
   template <class Tile, class T>
   HZ_FN Done<P> insert_at(const Tile&, Walk<P>& walk, Marks* at, T& tally) const {
     tally.probe(at, sizeof(Marks));
-    return walk.step == 0 ? elsewhere(walk) : add(walk, false, tally);
+    return add(walk, both(walk.pair.key), false, tally);
   }
   template <class Tile, class T>
   HZ_FN Done<P> upsert_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
@@ -148,40 +156,58 @@ class Evict {
     const u64 differ = word ^ kEach * byte, low = kEach * 0x7f;
     return ~(((differ & low) + low) | differ | low);
   }
-  HZ_FN static u32 lowest_byte(u64 bits) { return u32(__builtin_ctzll(bits)) / 8; }
 
   struct Tags {
     u64 word[2];
+    HZ_FN u64 half(bool upper) const { return upper ? word[1] : word[0]; }  // an index would take local memory of a GPU
+
+    // with returns the slots with a tag, as bits that slot_in reads.
+    HZ_FN u64 with(u8 tag) const { return equal(word[0], tag) >> 7 | equal(word[1], tag) >> 6; }
   };
+  HZ_FN static u32 slot_in(u64 bits) {
+    const u32 bit = u32(__builtin_ctzll(bits));
+    return bit % 8 * 8 + bit / 8;
+  }
   HZ_FN Tags tags_of(u32 bucket) const {
     Tags tags;
     lane_read_row(Lane{0}, marks_[bucket].tags, tags.word);
     return tags;
   }
-  HZ_FN static u32 unused_in(const Tags& tags) {
-    return u32(__builtin_popcountll(equal(tags.word[0], kUnused)) + __builtin_popcountll(equal(tags.word[1], kUnused)));
+
+  // Both are the buckets of a key, with their tags.
+  struct Both {
+    u32 one, two;
+    Tags tags, others;
+  };
+  HZ_FN Both both(Key key) const {
+    const u32 one = hashes_.at(0, key), two = hashes_.at(1, key);
+    return {one, two, tags_of(one), tags_of(two)};
   }
 
   // search returns the slot of the walk's bucket that has its key, with the pair there, or kNone.
   template <class T>
   HZ_FN u32 search(const Walk<P>& walk, P& seen, T& tally) const {
     tally.probe(marks_ + walk.place, sizeof(Marks));
-    return search(walk.place, tags_of(walk.place), walk.pair.key, seen, tally);
+    const Both only{walk.place, 0, tags_of(walk.place), {}};
+    return search(only, only.tags.with(tag_of(walk.pair.key)), 0, walk.pair.key, seen, tally).slot;
   }
   template <class T>
-  HZ_FN u32 search(u32 bucket, const Tags& tags, Key key, P& seen, T& tally) const {
+  HZ_FN Place search(const Both& at, Key key, P& seen, T& tally) const {
     const u8 tag = tag_of(key);
-#pragma GCC unroll 2
-    for (u32 half = 0; half < 2; half++) {
-      for (u64 same = equal(tags.word[half], tag); same != 0; same &= same - 1) {
-        const u32 slot = half * 8 + lowest_byte(same);
-        const P* at = slot_at({bucket, slot});
-        seen = lane_read(Lane{0}, at);
-        tally.read_table(at, sizeof(P));
-        if (seen.key == key) return slot;
-      }
+    return search(at, at.tags.with(tag), at.others.with(tag), key, seen, tally);
+  }
+  // Lanes of a warp wait for each other's reads, so one loop goes over the slots of both buckets.
+  template <class T>
+  HZ_FN Place search(const Both& at, u64 same, u64 others, Key key, P& seen, T& tally) const {
+    while ((same | others) != 0) {
+      const Place place = same != 0 ? Place{at.one, slot_in(same)} : Place{at.two, slot_in(others)};
+      seen = lane_read(Lane{0}, slot_at(place));
+      tally.read_table(slot_at(place), sizeof(P));
+      if (seen.key == key) return place;
+      others &= same != 0 ? ~u64(0) : others - 1;
+      same &= same - 1;
     }
-    return kNone;
+    return {at.one, kNone};
   }
 
   // elsewhere goes on to the second bucket, if this was the first.
@@ -191,72 +217,58 @@ class Evict {
     walk.place = hashes_.at(1, walk.pair.key);
     return Done<P>::undecided();
   }
-  // again begins anew, after another operation was faster.
-  HZ_FN Done<P> again(Walk<P>& walk) const {
-    walk.step = 0;
-    walk.place = hashes_.at(0, walk.pair.key);
-    return Done<P>::undecided();
-  }
-
   template <class T>
-  HZ_FN bool swap(const Walk<P>& walk, u32 slot, const P& seen, const P& with, T& tally) const {
-    P* at = slot_at({walk.place, slot});
+  HZ_FN bool swap(Place place, const P& seen, const P& with, T& tally) const {
+    P* at = slot_at(place);
     const bool won = lane_cas(Lane{0}, at, seen, with) == seen;
     tally.swap(at, sizeof(P), won);
     return won;
   }
 
+  // replace_or_add does both or, after another operation was faster, nothing.
   template <class Tile, class T>
   HZ_FN Done<P> replace_or_add(const Tile& tile, Walk<P>& walk, bool evicts, T& tally) const {
     P seen;
-    const u32 slot = search(walk, seen, tally);
-    if (slot != kNone) {
-      if (!swap(walk, slot, seen, walk.pair, tally)) return again(walk);
-      use(walk, slot, tally);
+    const Both at = both(walk.pair.key);
+    tally.probe(marks_ + at.one, sizeof(Marks)), tally.probe(marks_ + at.two, sizeof(Marks));
+    const Place found = search(at, walk.pair.key, seen, tally);
+    if (found.slot != kNone) {
+      if (!swap(found, seen, walk.pair, tally)) return Done<P>::undecided();
+      use(found, walk, tally);
       return Done<P>::replaced();
     }
-    if (walk.step == 0) return elsewhere(walk);
-
-    const u32 home = hashes_.at(0, walk.pair.key);
-    const auto lock = [&](Lane) { return locks_ + home % kLocks; };
+    const auto lock = [&](Lane) { return locks_ + at.one % kLocks; };
     const bool locked = tile.lock_of(1, lock) != 0;
     tally.swap(lock(Lane{0}), sizeof(u32), locked);
-    if (!locked) return again(walk);
-    const bool came = search(home, tags_of(home), walk.pair.key, seen, tally) != kNone ||
-                      search(walk.place, tags_of(walk.place), walk.pair.key, seen, tally) != kNone;
-    const Done<P> done = came ? again(walk) : add(walk, evicts, tally);
+    if (!locked) return Done<P>::undecided();
+    const Both now = both(walk.pair.key);
+    const bool came = search(now, walk.pair.key, seen, tally).slot != kNone;
+    const Done<P> done = came ? Done<P>::undecided() : add(walk, now, evicts, tally);
     tile.unlock_of(1, lock);
     return done;
   }
 
-  // add puts a pair into an unused slot of the emptier one of its buckets, or in place of another pair. It is at the
-  // second bucket.
+  // add puts a pair into an unused slot of the emptier one of its buckets, or in place of another pair.
   template <class T>
-  HZ_FN Done<P> add(Walk<P>& walk, bool evicts, T& tally) const {
-    const u32 one = hashes_.at(0, walk.pair.key), two = walk.place;
-    for (;;) {
-      const Tags tags = tags_of(one), others = tags_of(two);
-      const bool there = unused_in(others) > unused_in(tags);
-      Place at{there ? two : one, slot_from(there ? others : tags, kUnused, walk.pair.key)};
-      const bool full = at.slot == kNone;
+  HZ_FN Done<P> add(const Walk<P>& walk, Both at, bool evicts, T& tally) const {
+    for (;; at = both(walk.pair.key)) {
+      const u64 unused = at.tags.with(kUnused), others = at.others.with(kUnused);
+      const bool there = __builtin_popcountll(others) > __builtin_popcountll(unused), full = (unused | others) == 0;
+      Place to{there ? at.two : at.one, full ? kNone : slot_from(there ? others : unused, walk.pair.key)};
       if (full && !evicts) return Done<P>::failed(walk.pair);
-      if (full) at = least(walk, one, tags, two, others);
-      if (at.slot == kNone) return again(walk);  // all are claimed
-      const Tags& its = at.bucket == one ? tags : others;
-      if (!claim(at, its.word[at.slot / 8], tally)) continue;
-      return settle(at, walk, tally);
+      if (full) to = least(walk, at);
+      if (to.slot == kNone) return Done<P>::undecided();  // all are claimed
+      const bool upper = to.slot >= 8;
+      if (claim(to, to.bucket == at.one ? at.tags.half(upper) : at.others.half(upper), tally))
+        return settle(to, walk, tally);
     }
   }
 
-  // slot_from is a slot with a tag, the lowest from one on that depends on the key: many puts see a bucket at the same
-  // time, and would all want the same slot.
-  HZ_FN static u32 slot_from(const Tags& tags, u8 tag, Key key) {
-    const bool upper = (key & 1) != 0;
-    const u64 first = equal(tags.word[upper], tag), second = equal(tags.word[!upper], tag);
-    if (first == 0 && second == 0) return kNone;
-    const bool other = first == 0;
-    const u64 set = other ? second : first, from = set & ~u64(0) << (u32(key) >> 1 & 7) * 8;
-    return (upper != other ? 8 : 0) + lowest_byte(from != 0 ? from : set);
+  // slot_from is the lowest slot of some from one on that depends on the key: many puts see a bucket at the same time,
+  // and would all want the same slot.
+  HZ_FN static u32 slot_from(u64 slots, Key key) {
+    const u64 from = slots & ~u64(0) << (u32(key) % 8 * 8);
+    return slot_in(from != 0 ? from : slots);
   }
 
   // claim makes a slot this lane's own.
@@ -284,12 +296,12 @@ class Evict {
   }
 
   // least is the place of the pair with the least score in two buckets. Of equal ones, it is any.
-  HZ_FN Place least(const Walk<P>& walk, u32 one, const Tags& tags, u32 two, const Tags& others) const {
+  HZ_FN Place least(const Walk<P>& walk, const Both& at) const {
     const u32 start = u32(mix64(walk.index ^ u64(walk.pair.key)));
-    const u32 worst = worst_in(one, tags, start), other = worst_in(two, others, start >> 4);
-    const bool there = other > worst || (other == worst && (start >> 8 & 1) != 0);
+    const u32 worst = worst_in(at.one, at.tags, start), other = worst_in(at.two, at.others, start);
+    const bool there = other / B > worst / B || (other / B == worst / B && (start & B) != 0);
     const u32 found = there ? other : worst;
-    return {there ? two : one, found == 0 ? kNone : (found + (there ? start >> 4 : start)) % B};
+    return {there ? at.two : at.one, found == 0 ? kNone : (found + start) % B};
   }
 
   // worst_in is the greatest loss of value in a bucket, and in the lowest bits the slot, counted from `start` on; 0 if
@@ -322,13 +334,16 @@ class Evict {
 
   // use renews the score of a pair that was used.
   template <class T>
-  HZ_FN void use(const Walk<P>& walk, u32 slot, T& tally) const {
-    const Place at{walk.place, slot};
-    if (policy_ == kLru) set_score(at, now_, tally);
-    if (policy_ != kLfu) return;
-    const u64 word = lane_read(Lane{0}, reinterpret_cast<const u64*>(marks_[at.bucket].scores) + slot / 8);
-    const u32 score = u8(word >> slot % 8 * 8), chance = u32(mix64(walk.index ^ u64(walk.pair.key) ^ u64(now_) << 32));
-    if (score < 255 && chance % (1u << score / 16) == 0) set_score(at, u8(score + 1), tally);
+  HZ_FN void use(Place at, const Walk<P>& walk, T& tally) const {
+    if (policy_ == kFifo || policy_ == kRandom) return;
+    const u64 word = lane_read(Lane{0}, reinterpret_cast<const u64*>(marks_[at.bucket].scores) + at.slot / 8);
+    const u8 score = u8(word >> at.slot % 8 * 8);
+    const u8 next = policy_ == kLru ? now_ : raised(score, walk);
+    if (score != next) set_score(at, next, tally);  // thousands of lanes may use a hot key at once
+  }
+  HZ_FN u8 raised(u8 score, const Walk<P>& walk) const {
+    const u32 chance = u32(mix64(walk.index ^ u64(walk.pair.key) ^ u64(now_) << 32));
+    return score < 255 && chance % (1u << score / 16) == 0 ? u8(score + 1) : score;
   }
 
   template <class T>
