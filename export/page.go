@@ -194,7 +194,7 @@ func (e *exporter) operations() (err error) {
 }
 
 func method(op kernels.Operation) operation {
-	made := operation{Operation: op, Help: op.Help, Fails: op.May("failed")}
+	made := operation{Operation: op, Help: op.Help, Fails: op.HandsBack()}
 	switch op.Answer {
 	case kernels.OneValue:
 		made.Answers, made.More = "answers", "; all ones where the key is not there"

@@ -131,6 +131,26 @@ class Beside {
           [&](Rows& r) { table_.upsert(r.keys.data(), r.values.data(), r.size(), {}, r.status.data()); },
           [&](u64 k, u64 v) { return map_.insert_or_assign(k, v).second ? u8(hashzoo::ok) : u8(hashzoo::replaced); });
     }
+    if constexpr (requires { &T::put; }) overflow();
+  }
+
+  // overflow puts four times as many pairs as a table has slots: each is there, or was handed back.
+  void overflow() {
+    T cache(T::size_of(n_));
+    Rows rows(4 * cache.capacity());
+    for (u64 i = 0; i < rows.size(); i++) rows.keys[i] = Key(i), rows.values[i] = N::of(number());
+    Array<Key> keys(rows.size());
+    Array<Value> values(rows.size());
+    const auto counts = cache.put(rows.keys.data(), rows.values.data(), rows.size(), {}, rows.status.data(),
+                                  {keys.data(), values.data(), rows.size()});
+    expect(counts.evicted, counts.pairs, "pairs handed back");
+    expect(cache.pairs(keys.data() + counts.pairs, values.data() + counts.pairs, rows.size() - counts.pairs),
+           rows.size() - counts.pairs, "pairs that stay");
+    std::unordered_map<u64, u64> want, have;
+    for (u64 i = 0; i < rows.size(); i++) {
+      want[rows.keys[i]] = N::from(rows.values[i]), have[keys[i]] = N::from(values[i]);
+    }
+    expect(have == want, "the pairs in a cache and those that left");
   }
 
   void combine() {

@@ -31,7 +31,7 @@ struct OpName {
 #define OP_NAME(name, kind, takes, gives, ...)                                                               \
   {#name, hz::k_op_##name, hz::column::gives >= hz::column::number, hz::column::gives == hz::column::value},
 inline const OpName op_names[] = {HZ_OPS(OP_NAME)};
-inline const char* const outcome_names[] = {"none", "ok", "failed", "missing", "rejected", "replaced"};
+inline const char* const outcome_names[] = {"none", "ok", "failed", "missing", "rejected", "replaced", "evicted"};
 
 template <class P>
 std::string slot_text(typename P::Key key, const typename P::Value& value) {

@@ -11,7 +11,7 @@
 
 namespace hashzoo {
 
-// Result is what became of an operation. If an insert failed, `left` is the pair that is in
+// Result is what became of an operation. If an insert failed, or a put evicted, `left` is the pair that is in
 // no slot; in schemes that move pairs it may be another one.
 template <class P>
 struct Result {
@@ -44,6 +44,10 @@ class Ref {
   HZ_FN Result<P> upsert(Key key, const Value& value, bool active = true) const {
     return run<op::upsert>(key, value, active);
   }
+  HZ_FN Result<P> put(Key key, const Value& value, bool active = true) const {
+    return run<op::put>(key, value, active);
+  }
+  HZ_FN Result<P> get(Key key, bool active = true) const { return run<op::get>(key, {}, active); }
   HZ_FN Result<P> add(Key key, const Value& value, bool active = true) const {
     return run<op::add>(key, value, active);
   }

@@ -14,7 +14,8 @@ enum Status : u8 {
   failed = hz::k_failed,      // there was no room, or the key was there
   missing = hz::k_missing,    // the key is not there
   rejected = hz::k_rejected,  // the key is one of the two largest, which are reserved
-  replaced = hz::k_replaced   // the key was there: its value was replaced, or combined
+  replaced = hz::k_replaced,  // the key was there: its value was replaced, or combined
+  evicted = hz::k_evicted     // it took the place of another pair, which is handed back
 };
 
 // Counts are how many operations had each outcome, and how many pairs came and went; the rest is 0 but in tests, which
@@ -34,7 +35,7 @@ struct PairFor<K, void> {
 #endif
 };
 
-// Left is where failed inserts leave the pairs that are in no slot. In schemes that move
+// Left is where failed inserts leave the pairs that are in no slot, and puts those that they evict. In schemes that move
 // pairs those may be other pairs than the ones that were inserted.
 template <class Pair>
 struct Left {

@@ -23,7 +23,8 @@ class Counts(ctypes.Structure):
     added: int
     removed: int
     found: int
-    _names = ("ok", "failed", "missing", "rejected", "left", "replaced", "added", "removed", "found")
+    evicted: int
+    _names = ("ok", "failed", "missing", "rejected", "left", "replaced", "added", "removed", "found", "evicted")
     _fields_ = [(name, U64) for name in _names]
 
     def __repr__(self) -> str:

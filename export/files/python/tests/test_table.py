@@ -199,6 +199,17 @@ class TestTable(unittest.TestCase):
                 inside = place.back_as(table.items()[0], "uint32")
                 self.assertEqual(sorted([*inside.tolist(), *left.tolist()]), keys.tolist())
 
+    def test_evicts(self):
+        """Each pair that was put is there, or came back."""
+        for place in PLACES if has("put") else ():
+            with self.subTest(place=place), place.table(64) as table:
+                keys = numpy.arange(1, 2001, dtype="uint32")
+                left, values = (place.back_as(a, "uint32") for a in table.put(place.make(keys), place.make(keys * 3)))
+                inside = place.back_as(table.items()[0], "uint32")
+                numpy.testing.assert_array_equal(values, left * 3)
+                self.assertEqual(sorted([*inside.tolist(), *left.tolist()]), keys.tolist())
+                self.assertLessEqual(len(inside), table.capacity)
+
     def test_reserved(self):
         for place in PLACES:
             with self.subTest(place=place), place.table(100) as table:
