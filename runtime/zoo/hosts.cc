@@ -17,6 +17,7 @@ HZ_OWN_OP(transfer)
 HZ_OWN_OP(weigh)
 HZ_OWN_OP(widen)
 #include "../../schemes/1cht/host.h"
+#include "../../schemes/assoc/host.h"
 #include "../../schemes/bcht/host.h"
 #include "../../schemes/bp2ht/host.h"
 #include "../../schemes/chained/host.h"
@@ -24,7 +25,6 @@ HZ_OWN_OP(widen)
 #include "../../schemes/csr/host.h"
 #include "../../schemes/double/host.h"
 #include "../../schemes/dycuckoo/host.h"
-#include "../../schemes/evict/host.h"
 #include "../../schemes/fks/host.h"
 #include "../../schemes/iht/host.h"
 #include "../../schemes/linear/host.h"
@@ -41,6 +41,13 @@ struct ParamsOf_1cht {
   static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_1cht{value[0], value[1], value[2], value[3], value[4], value[5], value[6]}; }
 };
 HZ_HOST(1cht, hz::host::OneChtHost, ParamsOf_1cht, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_retrieve, hz::op_update>)
+
+struct ParamsOf_assoc {
+  int64_t policy, hash;
+  static constexpr int64_t policy_lru = 0, policy_lfu = 1, policy_fifo = 2, policy_random = 3, policy_arg = 0, hash_fast = 0, hash_universal = 1;
+  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_assoc{value[0], value[1]}; }
+};
+HZ_HOST(assoc, hz::host::AssocHost, ParamsOf_assoc, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_get, hz::op_insert, hz::op_put, hz::op_retrieve, hz::op_update, hz::op_upsert>)
 
 struct ParamsOf_bcht {
   int64_t bucket, hashes, hash, max_chain, looks, placement, on_failure, bulk, rebuilds;
@@ -90,13 +97,6 @@ struct ParamsOf_dycuckoo {
   static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_dycuckoo{value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9]}; }
 };
 HZ_HOST(dycuckoo, hz::host::DyCuckooHost, ParamsOf_dycuckoo, hz::host::OpList<hz::op_add, hz::op_combine, hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_insert, hz::op_max, hz::op_min, hz::op_resize, hz::op_retrieve, hz::op_tally, hz::op_update, hz::op_upsert>)
-
-struct ParamsOf_evict {
-  int64_t policy, hash;
-  static constexpr int64_t policy_lru = 0, policy_lfu = 1, policy_fifo = 2, policy_random = 3, policy_arg = 0, hash_fast = 0, hash_universal = 1;
-  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_evict{value[0], value[1]}; }
-};
-HZ_HOST(evict, hz::host::EvictHost, ParamsOf_evict, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_get, hz::op_insert, hz::op_put, hz::op_retrieve, hz::op_update, hz::op_upsert>)
 
 struct ParamsOf_fks {
   int64_t bucket, reg_load, full, max_chain, rehashes, reserve, hashes, hash;

@@ -1,6 +1,6 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 
-// Package scheme has the kernels of the scheme evict: evicting cache.
+// Package scheme has the kernels of the scheme assoc: set-associative cache.
 package scheme
 
 // #cgo CXXFLAGS: -I${SRCDIR}/../../kernels -std=c++20 -O3 -fno-exceptions -fno-rtti -Wall -Wextra -Werror

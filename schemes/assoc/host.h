@@ -1,12 +1,12 @@
 // host.h: the memory of the cache, and its clock.
-#ifndef HZ_EVICT_HOST_H
-#define HZ_EVICT_HOST_H
+#ifndef HZ_ASSOC_HOST_H
+#define HZ_ASSOC_HOST_H
 
 #include "host_side.h"
 
 namespace hz::host {
 
-struct EvictHost {
+struct AssocHost {
   // For inserts, which evict nothing.
   template <class P>
   static double max_load(const P&) {

@@ -1,4 +1,4 @@
-// evict.h: a cache, whose full table makes room for new pairs.
+// assoc.h: a cache, whose full table makes room for new pairs.
 //
 // Idea. Other tables fail when they are full. In a cache, the pair that is least likely to be
 // asked for again leaves. Each key has two buckets of 16 slots. Apart from the slots, each
@@ -46,8 +46,8 @@
 //
 // Own design, after set-associative caches, the power of two choices, the tags of Swiss tables,
 // and HierarchicalKV of NVIDIA, whose buckets of 128 slots have scores of 8 bytes.
-#ifndef HZ_EVICT_H
-#define HZ_EVICT_H
+#ifndef HZ_ASSOC_H
+#define HZ_ASSOC_H
 
 #include "drive.h"
 #include "hash.h"
@@ -55,7 +55,7 @@
 namespace hz {
 
 template <class P>
-class Evict {
+class Assoc {
  public:
   using Pair = P;
   using Key = typename P::Key;
@@ -73,7 +73,7 @@ class Evict {
     u8 scores[B];
   };
 
-  HZ_FN explicit Evict(const hz_table* t)
+  HZ_FN explicit Assoc(const hz_table* t)
       : slots_(reinterpret_cast<P*>(t->Region[0])),
         marks_(reinterpret_cast<Marks*>(t->Region[1])),
         locks_(reinterpret_cast<u32*>(t->Region[2])),

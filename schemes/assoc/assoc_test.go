@@ -89,7 +89,7 @@ type table struct {
 }
 
 func newTable(t *testing.T, dev device.Device, policy string) cache {
-	s := must.Get(schemes.Find("evict"))(t)
+	s := must.Get(schemes.Find("assoc"))(t)
 	config := must.Get(s.Configure("policy=" + policy))(t)
 	made := must.Get(engine.New(dev, engine.Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: slots}, Seed: 1}))(t)
 	t.Cleanup(func() { must.OK(t, made.Close()) })

@@ -1,0 +1,12 @@
+// Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
+// clang-format off
+#if !defined(HZ_COUNTED)
+#define HZ_TIMED
+#endif
+#include "assoc.h"
+
+#include "kernel.h"
+
+HZ_ARGS("assoc", "policy")
+template <class P> using of_assoc = hz::Assoc<P>;
+HZ_KERNELS(assoc, of_assoc, put, get, insert, upsert, find, update, erase, count, export)
