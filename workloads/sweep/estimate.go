@@ -1,14 +1,10 @@
 package sweep
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // asked is the number of finished points whose times are read.
@@ -30,30 +26,6 @@ func (s Sweep) Each() (time.Duration, error) {
 		sum, n = sum+d.End.Finished.Sub(d.Run.Started), n+1
 	}
 	return sum / time.Duration(n), nil
-}
-
-// Try measures some of the points, and drops the results: how long a point takes.
-func Try(ctx context.Context, points []Point, device string) (each time.Duration, err error) {
-	dev, err := session.OpenDevice(device, points[0].Threads)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, dev.Close()) }()
-	began := time.Now()
-	for _, p := range points {
-		if _, err := p.results(ctx, device, dev); err != nil {
-			return 0, fmt.Errorf("%s: %w", p.Title, err)
-		}
-	}
-	return time.Since(began) / time.Duration(len(points)), nil
-}
-
-// Samples are a few points from all over a list: the first, the last, and one between them.
-func Samples[T any](points []T) []T {
-	if len(points) < 3 {
-		return points
-	}
-	return []T{points[0], points[len(points)/2], points[len(points)-1]}
 }
 
 const maxRun = 1 << 30 // bytes of the results of a point

@@ -18,7 +18,7 @@ func (s Sweep) Local(ctx context.Context, points []Ref, devices []string, w Work
 	for i, device := range devices {
 		all.Go(func() {
 			for point, ok := q.next(); ok && errs[i] == nil; point, ok = q.next() {
-				p := &process{sweep: s, queue: q, left: []Ref{point}}
+				p := &process{sweep: s, queue: q, point: &point}
 				errs[i] = p.run(ctx, w(string(s.Folder), device))
 			}
 			if errs[i] != nil {
@@ -57,10 +57,10 @@ func (q *queue) next() (p Ref, ok bool) {
 	return p, true
 }
 
-func (q *queue) back(points []Ref) {
+func (q *queue) back(point Ref) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	q.left = slices.Concat(points, q.left)
+	q.left = slices.Insert(q.left, 0, point)
 }
 
 func (q *queue) ended(o Outcome) {

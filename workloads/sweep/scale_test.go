@@ -83,26 +83,17 @@ func allocations(t *testing.T, n int) map[string]float64 {
 	return list
 }
 
-// Points whose process ends are left, but for the one that it was at; what it did not report is carried out again.
-func TestOutcomesByName(t *testing.T) {
-	folder := Folder(t.TempDir())
-	must.Get(folder.Begin())(t)()
-	var heard []string
-	q := &queue{left: []Ref{{Name: "d"}}, hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
-	_, names := io.Pipe()
-	p := &process{sweep: Sweep{Folder: folder}, queue: q, names: names, left: []Ref{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
-	_ = names.Close() // as when the process has ended
-	lines := `{"begun":"a"}
-{"begun":"b"}
-{"done":"a"}
-{"begun":"c"}
-{"beg`
-	must.OK(t, p.listen(strings.NewReader(lines)))
-	must.OK(t, p.end(t.Context(), nil, errors.New("signal: killed"), ""))
-	if got := strings.Join(heard, ", "); got != "a , c its process ended: signal: killed" {
-		t.Error(got)
-	}
-	if left := fmt.Sprint(p.left); left != "[{b  0} {d  0}]" {
-		t.Errorf("left are %s", left)
+// The point that a process was at when it ended fails. One that it was given and has not begun is carried out again.
+func TestPointsOfAProcessThatEnds(t *testing.T) {
+	for last, want := range map[string]string{`{"begun":true}`: "a , b its process ended: signal: killed [{c  0}]", `{"beg`: "a  [{b  0} {c  0}]"} {
+		folder := Folder(t.TempDir())
+		must.Get(folder.Begin())(t)()
+		var heard []string
+		q := &queue{left: []Ref{{Name: "b"}, {Name: "c"}}, hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
+		_, names := io.Pipe()
+		_ = names.Close() // as when the process has ended
+		p := &process{sweep: Sweep{Folder: folder}, queue: q, names: names, point: &Ref{Name: "a"}}
+		must.OK(t, p.listen(strings.NewReader("{\"begun\":true}\n{\"seconds\":1}\n"+last)), p.end(errors.New("signal: killed"), ""))
+		must.Match(t, fmt.Sprint(strings.Join(heard, ", "), " ", q.left), want)
 	}
 }

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -33,9 +33,9 @@ type process struct {
 	sweep Sweep
 	queue *queue
 	names io.WriteCloser // its standard input: points to carry out
-	left  []Ref          // points that it was given and has not reported
-	begun string         // the name of the last point that it began
-	taken int            // outcomes
+	point *Ref           // that it was given and has not reported; nil: none
+	begun bool           // it has begun this point
+	taken bool           // it has reported a point
 	stop  string         // why it takes no more
 }
 
@@ -61,87 +61,65 @@ func (p *process) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	p.name(p.left[0])
+	p.give(*p.point)
 	listening := p.listen(out)
 	ended := c.Wait()
-	err = p.end(ctx, listening, ended, lastLine(trouble.String()))
-	p.queue.back(p.left)
-	return err
+	return cmp.Or(ctx.Err(), listening, p.end(ended, lastLine(trouble.String())))
 }
 
-// name tells the process the name of a point. If the process has ended, the point is left.
-func (p *process) name(point Ref) { _, _ = fmt.Fprintln(p.names, point.Name) }
-
-// give gives the process another point while it carries out the last one, so that it need not wait for it.
-func (p *process) give() {
-	point, ok := p.queue.next()
-	if !ok {
-		_ = p.names.Close()
-		return
-	}
-	p.left = append(p.left, point)
-	p.name(point)
+// give names a point to the process. If that has ended, it does not report the point.
+func (p *process) give(point Ref) {
+	p.point, p.begun = &point, false
+	_, _ = fmt.Fprintln(p.names, point.Name)
 }
 
-// listen reads the reports of the process until it ends.
+// listen reads the reports of the process until it ends, and gives it a point after each.
 func (p *process) listen(out io.Reader) error {
-	var failure error
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var r report
 		if json.Unmarshal(lines.Bytes(), &r) != nil {
 			continue // a line that the end of the process cut off
 		}
-		switch name := r.Done + r.Failed; {
+		switch {
 		case r.Stop != "":
 			p.stop = r.Stop
-		case name != "":
-			failure = errors.Join(failure, p.take(name, r.Why, r.Seconds))
+		case r.Begun:
+			p.begun = true
 		default:
-			p.begun = r.Begun
-			p.give()
+			err := p.ended(r.Why, r.Seconds)
+			if next, ok := p.queue.next(); ok && err == nil {
+				p.give(next)
+				continue
+			}
+			_ = p.names.Close()
+			return err
 		}
 	}
-	return failure
+	return nil
 }
 
-// at is the index of a point among those that are left; negative if it is not there.
-func (p *process) at(name string) int {
-	return slices.IndexFunc(p.left, func(r Ref) bool { return r.Name == name })
-}
-
-// take takes the outcome of a point. The one before it may still be left, because results are written meanwhile.
-func (p *process) take(name, why string, seconds float64) error {
-	i := p.at(name)
-	if i < 0 {
-		return nil
-	}
-	point := p.left[i]
-	p.left[i] = p.left[0]
-	p.left, p.taken = p.left[1:], p.taken+1
-	var err error
-	if why != "" {
-		err = regular.WriteText(p.sweep.failure(point.Name), point.Title+": "+why+"\n")
-	} else {
-		err = os.RemoveAll(p.sweep.failure(point.Name))
-	}
+// ended notes the outcome of the point.
+func (p *process) ended(why string, seconds float64) error {
+	point := *p.point
+	p.point, p.taken = nil, true
 	p.queue.ended(Outcome{point, why, seconds})
-	return err
+	if why != "" {
+		return regular.WriteText(p.sweep.failure(point.Name), point.Title+": "+why+"\n")
+	}
+	return os.RemoveAll(p.sweep.failure(point.Name))
 }
 
 // end says what the end of the process means.
-func (p *process) end(ctx context.Context, listening, ended error, said string) error {
+func (p *process) end(ended error, said string) error {
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case listening != nil:
-		return listening
 	case p.stop != "":
 		return errors.New(p.stop)
-	case len(p.left) == 0:
+	case p.point == nil:
 		return nil
-	case p.at(p.begun) >= 0:
-		return p.take(p.begun, fmt.Sprintf("its process ended: %v%s", ended, said), 0)
-	case p.taken > 0: // the device was given up after a point; a new process can go on
+	case p.begun:
+		return p.ended(fmt.Sprintf("its process ended: %v%s", ended, said), 0)
+	case p.taken: // the device was given up after a point; a new process can go on
+		p.queue.back(*p.point)
 		return nil
 	}
 	return fmt.Errorf("a worker does not start%s", said)
