@@ -138,7 +138,7 @@ func (r *reader) hold(l line) error {
 	case r.lenient:
 		return nil // of a newer version
 	}
-	return errors.New("a line that is null")
+	return errors.New("a line of nothing that is known")
 }
 
 const maxOperations = 1 << 62

@@ -65,27 +65,6 @@ func TestShuffleAndSample(t *testing.T) {
 	}
 }
 
-// The three zipfian streams have the exact probabilities. kernels/gen_random_test.go tests
-// the step itself more closely.
-func TestZipfianStreams(t *testing.T) {
-	const n, draws, theta = 1000, 200_000, 0.99
-	harmonic := 0.0
-	for k := 1; k <= n; k++ {
-		harmonic += math.Pow(float64(k), -theta)
-	}
-	ranks := firstOf(t, Zipfian(n, theta, 3), draws)
-	scramble := ScrambledZipfian(n, theta, 3)
-	scrambled := firstOf(t, scramble, draws)
-	latest := firstOf(t, Latest(n, theta, 0, 3), draws)
-	for k := range uint64(5) {
-		p := math.Pow(float64(k)+1, -theta) / harmonic
-		near(t, fmt.Sprint("rank ", k), part(ranks, func(x uint64) bool { return x == k }), draws, p)
-		place := oneStep(t, k, "permute", seedOf(scramble.node, " scramble"), n)
-		near(t, fmt.Sprint("scrambled rank ", k), part(scrambled, func(x uint64) bool { return x == place }), draws, p)
-		near(t, fmt.Sprint("latest, back ", k), part(latest, func(x uint64) bool { return n-1-x == k }), draws, p)
-	}
-}
-
 func TestLatestGrows(t *testing.T) {
 	const n, draws = 100, 50_000
 	for _, growth := range []float64{0, 0.05, 0.5, 1, 2.75} {
@@ -163,20 +142,6 @@ func TestMix(t *testing.T) {
 	for op, p := range weights {
 		near(t, fmt.Sprint("operation ", op), part(x, func(x uint64) bool { return x == uint64(op) }), draws, p)
 	}
-}
-
-// A hit ratio of one half.
-func TestHitRatio(t *testing.T) {
-	const n, draws = 1000, 100_000
-	keys := Keys(8, 9)
-	present := map[uint64]bool{}
-	for _, k := range firstOf(t, keys.Take(n), n) {
-		present[k] = true
-	}
-	hits := keys.Take(n).At(ScrambledZipfian(n, 0.99, 1))
-	misses := keys.Skip(n).Take(n).At(Uniform(n, 1))
-	x := firstOf(t, Choose(0.5, 2, hits, misses), draws)
-	near(t, "hits", part(x, func(x uint64) bool { return present[x] }), draws, 0.5)
 }
 
 func TestSeedsMatter(t *testing.T) {
