@@ -104,7 +104,5 @@ mine/scheme.toml:10:18: error: static assertion failed: the scheme needs first(k
 `
 	must.Match(t, authored(said, "/tmp/headers"), want)
 	const linker = "ld: undefined symbol: nothing\n"
-	if got := authored(linker, "/tmp/headers"); got != linker {
-		t.Errorf("a linker's error became %q", got)
-	}
+	must.Match(t, authored(linker, "/tmp/headers"), linker, "a linker's error became")
 }

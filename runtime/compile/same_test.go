@@ -75,9 +75,7 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 		}
 		must.Match(t, digests(t, "bcht", pair), before)
 	}
-	if len(*compiled) != 2 {
-		t.Errorf("compiled %v", *compiled)
-	}
+	must.Match(t, len(*compiled), 2, *compiled)
 }
 
 // What was compiled is kept for the next program, and several sets are compiled at once.

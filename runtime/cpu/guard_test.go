@@ -29,8 +29,6 @@ func TestGuardDetectsWritesNextToABlock(t *testing.T) {
 		if err := giveBackGuarded(block); err != nil {
 			said = err.Error()
 		}
-		if said != c.want {
-			t.Errorf("%d bytes, written at %d: %q; it should say %q", c.bytes, c.at, said, c.want)
-		}
+		must.Match(t, said, c.want, c.bytes, c.at)
 	}
 }

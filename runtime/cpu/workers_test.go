@@ -81,13 +81,9 @@ func TestPieces(t *testing.T) {
 		{"hz_x_k4v4_find", 1 << 30, piece}, {"hz_x_k4v4_combine", 1, piece}, {"hz_x_k4v4_combine", 1 << 20, 1 << 16},
 		{"hz_x_k4v4_combine", 1<<20 - 1, 1<<16 - piece}, {"hz_x_k4v4_combine", 1 << 30, longest},
 	} {
-		if got := dev.pieceOf(c.kernel, c.count); got != c.want {
-			t.Errorf("%s, %d items: pieces of %d, want %d", c.kernel, c.count, got, c.want)
-		}
+		must.Match(t, dev.pieceOf(c.kernel, c.count), c.want, c.kernel, c.count)
 	}
-	if got := open(t, device.Options{Threads: 2, Piece: 5}).pieceOf("hz_x_k4v4_combine", 1<<30); got != 5 {
-		t.Errorf("pieces of %d, want 5", got)
-	}
+	must.Match(t, open(t, device.Options{Threads: 2, Piece: 5}).pieceOf("hz_x_k4v4_combine", 1<<30), 5)
 }
 
 func TestLaunchesAtTheSameTime(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
+
 	"gorgonia.org/cu"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -52,14 +54,10 @@ func testOverlap(t *testing.T) {
 		return second.Wait(end)
 	})
 	check(t, err)
-	if took != time.Millisecond/8 {
-		t.Errorf("a copy alone took %v", took)
-	}
+	must.Match(t, took, time.Millisecond/8, "a copy alone took")
 	have := make([]byte, 8)
 	check(t, errors.Join(second.Read(have, to), first.Close(), second.Close()))
-	if string(have) != "a secret" {
-		t.Errorf("copied %q", have)
-	}
+	must.Match(t, string(have), "a secret", have)
 }
 
 // The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy, and by 1/16 ms before a launch
@@ -98,9 +96,7 @@ func testTime(t *testing.T) {
 		check(t, launch()) // outside: no part of the time
 		took, err := d.Time(c.f)
 		check(t, err)
-		if took != c.want {
-			t.Errorf("%s took %v, want %v", c.what, took, c.want)
-		}
+		must.Match(t, took, c.want, c.what)
 	}
 	_, err := d.Time(func() error {
 		_, err := d.Time(launch)
@@ -131,9 +127,7 @@ func testCrowd(t *testing.T) {
 			})
 			check(t, err)
 			want := time.Duration(n)*time.Millisecond + time.Duration(max(0, n-mostBehind))*time.Millisecond/16
-			if took != want {
-				t.Errorf("%d launches took %v, want %v", n, took, want)
-			}
+			must.Match(t, took, want, n)
 		}
 	}
 }
@@ -146,9 +140,7 @@ func testTimeWithoutWait(t *testing.T) {
 	for range 2 {
 		took, err := d.Time(func() error { return d.Launch(name, 0, batch, 1) })
 		check(t, err)
-		if took != time.Millisecond+time.Millisecond/16 {
-			t.Errorf("a launch took %v", took)
-		}
+		must.Match(t, took, time.Millisecond+time.Millisecond/16, "a launch took")
 	}
 	check(t, d.Close())
 }

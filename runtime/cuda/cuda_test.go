@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/cpu"
@@ -50,9 +52,7 @@ func TestGPUMemory(t *testing.T) {
 	eachGPU(t, func(t *testing.T, d *Device) {
 		for _, bytes := range []int{1, 8, small, small + 1, 100_000_000} {
 			at := alloc(t, d, int64(bytes))
-			if at%256 != 0 {
-				t.Errorf("%d bytes at %#x, which 256 does not divide", bytes, at)
-			}
+			must.Match(t, at%256, 0, bytes, at)
 			src, dst := make([]byte, bytes), make([]byte, bytes)
 			for i := range src {
 				src[i] = byte(i * 31 >> 2)
@@ -61,9 +61,7 @@ func TestGPUMemory(t *testing.T) {
 			check(t, d.Set(at, 0xa5, int64(bytes/2)))
 			check(t, d.Read(dst, at))
 			want := append(repeated(0xa5, bytes/2), src[bytes/2:]...)
-			if string(dst) != string(want) {
-				t.Errorf("%d bytes: not read as written and set", bytes)
-			}
+			must.Match(t, string(dst), string(want), bytes)
 			check(t, d.Release(at))
 		}
 		_, err := d.Alloc(2 * d.Info().Memory)
@@ -153,9 +151,7 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	counts := make([]byte, kernels.CounterBytes)
 	check(t, d.Read(counts, counters))
 	for i, want := range map[string]uint64{"ok": 2 * n, "missing": n, "failed": 0, "rejected": 0, "pairs": n} {
-		if have := counter(counts, i); have != want {
-			t.Errorf("%s on %s: %s is %d, want %d", pair, d.Info().Name, i, have, want)
-		}
+		must.Match(t, counter(counts, i), want, pair, d.Info().Name, i)
 	}
 }
 

@@ -178,9 +178,7 @@ func testDevices(t *testing.T) {
 	want := device.Info{Name: "cuda:0", Model: "Test GPU 0", Threads: 4, Memory: 16 << 20, Arch: "sm_90"}
 	must.Match(t, info, want)
 	d := open(t)
-	if d.Info() != list[0] {
-		t.Errorf("open: %+v, listed: %+v", d.Info(), list[0])
-	}
+	must.Match(t, d.Info(), list[0], "as listed")
 	for _, index := range []int{-1, 1} {
 		_, err := Backend().Open(index, device.Options{})
 		check(t, err, "this machine has 1 GPUs")
@@ -193,9 +191,7 @@ func testMemory(t *testing.T) {
 	check(t, err)
 	for _, bytes := range []int{0, 1, 255, small, small + 1, 1 << 20} {
 		at := alloc(t, d, int64(bytes))
-		if at%256 != 0 {
-			t.Errorf("%d bytes at %#x, which 256 does not divide", bytes, at)
-		}
+		must.Match(t, at%256, 0, bytes, at)
 		src, dst := make([]byte, bytes), make([]byte, bytes)
 		check(t, d.Set(at, 7, int64(bytes)))
 		check(t, d.Read(dst, at))
@@ -207,9 +203,7 @@ func testMemory(t *testing.T) {
 		}
 		check(t, d.Write(at, src))
 		check(t, d.Read(dst, at))
-		if string(dst) != string(src) {
-			t.Errorf("%d bytes: not read as written", bytes)
-		}
+		must.Match(t, string(dst), string(src), bytes)
 		check(t, d.Release(at))
 		check(t, d.Release(at), "cuda:0", "not allocated here")
 	}
@@ -229,9 +223,7 @@ func testMemory(t *testing.T) {
 	check(t, d.Write(at, kernels.Bytes(&owner.block)))
 	owner.block.Capacity = 0
 	check(t, d.Read(kernels.Bytes(&owner.block), at))
-	if owner.block.Capacity != 42 {
-		t.Errorf("the block came back with %d, want 42", owner.block.Capacity)
-	}
+	must.Match(t, owner.block.Capacity, 42, "the block that came back")
 }
 
 // Released memory is kept for allocations of its size, up to a quarter of the GPU's, and until there is no other.
@@ -255,9 +247,7 @@ func testIdleMemory(t *testing.T) {
 	for range 2 {
 		check(t, d.Release(alloc(t, d, quarter/2)))
 	}
-	if taken() != quarter/2 {
-		t.Errorf("%d bytes are taken, want %d: the oldest goes first", taken(), quarter/2)
-	}
+	must.Match(t, taken(), quarter/2, "bytes are taken")
 	if all := alloc(t, d, 4*quarter); taken() != 4*quarter {
 		t.Errorf("%d bytes at %#x, and %d are taken", 4*quarter, all, taken())
 	}
@@ -309,13 +299,9 @@ func testLaunch(t *testing.T) {
 	check(t, d.Launch(name, 1, batch, 1), name, "before it was prepared")
 	check(t, d.Prepare("nonesuch"), "unknown kernel nonesuch")
 	check(t, d.Prepare(name, aKernel(t, 90), name))
-	if len(d.modules) != 2 {
-		t.Errorf("%d modules for kernels of two files", len(d.modules))
-	}
+	must.Match(t, len(d.modules), 2, "modules for kernels of two files")
 	check(t, d.Prepare(name))
-	if len(d.modules) != 2 {
-		t.Errorf("prepared again: %d modules, want still 2", len(d.modules))
-	}
+	must.Match(t, len(d.modules), 2, "modules, prepared again")
 	block := uint64(d.loaded[name].block)
 	launches := uint64(0)
 	const room = 8
@@ -331,9 +317,7 @@ func testLaunch(t *testing.T) {
 		}
 		launches++
 		want := launched{uint64(table), count, blocks, block, launches}
-		if have := lastLaunch(t, d, batch); have != want {
-			t.Errorf("launch of %d items: %+v, want %+v", count, have, want)
-		}
+		must.Match(t, lastLaunch(t, d, batch), want, count)
 	}
 }
 
@@ -346,9 +330,7 @@ func testCall(t *testing.T) {
 	table.Region[0] = 0x1234_5678_9abc_def0
 	check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), 300))
 	want := launched{table.Region[0], 300, 3, 128, 1}
-	if have := lastLaunch(t, d, at); have != want {
-		t.Errorf("a call: %+v, want %+v", have, want)
-	}
+	must.Match(t, lastLaunch(t, d, at), want, "a call")
 	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 624 bytes by value, was given 504")
 	check(t, d.Launch(name, 0, at, 1), name, "takes 624 bytes by value, was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
@@ -448,9 +430,7 @@ func testReady(t *testing.T) {
 	for _, code := range []string{"", "\x7fELF.entry " + ptx.Name + "(", "damaged"} {
 		module.Ready = func(gpu int) string { asked = gpu; return code }
 		check(t, d.do("load", func() error { return d.load(module) }))
-		if asked != 86 {
-			t.Errorf("code for sm_%d was looked for", asked)
-		}
+		must.Match(t, asked, 86, "the code that was looked for")
 	}
 	module.Text = "no PTX"
 	module.Ready = func(int) string { return "\x7fELF.entry " + ptx.Name + "(" }

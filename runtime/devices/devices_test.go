@@ -35,9 +35,7 @@ func TestListedDevicesOpen(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if d.Info().Name != name {
-			t.Errorf("%s opens as %s", name, d.Info().Name)
-		}
+		must.Match(t, d.Info().Name, name, "opens as")
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
@@ -53,9 +51,7 @@ func TestGroup(t *testing.T) {
 		t.Errorf("cpu*3 opens as %+v with %d parts", info, len(device.PartsOf(d)))
 	}
 	for _, p := range device.PartsOf(d) {
-		if p.Info().Threads != 2 {
-			t.Errorf("a part has %d threads", p.Info().Threads)
-		}
+		must.Match(t, p.Info().Threads, 2, "threads of a part")
 	}
 }
 
@@ -71,9 +67,7 @@ func TestKinds(t *testing.T) {
 	}
 	d := must.Get(Open("cpu:all", device.Options{}))(t)
 	defer d.Close()
-	if d.Info().Name != "cpu" {
-		t.Errorf("all CPUs open as %s", d.Info().Name)
-	}
+	must.Match(t, d.Info().Name, "cpu", "all CPUs open as")
 }
 
 func TestWrongNames(t *testing.T) {

@@ -36,7 +36,5 @@ func TestDocsOfKeys(t *testing.T) {
 		must.OK(t, os.WriteFile(page, []byte(want), 0o644))
 		return
 	}
-	if text != want {
-		t.Error("docs/plugins.md has other keys; go test ./runtime/plugin -run Docs -update writes them anew")
-	}
+	must.Match(t, text, want, "docs/plugins.md has other keys; go test ./runtime/plugin -run Docs -update writes them anew")
 }

@@ -106,9 +106,7 @@ mix    = ["hash=universal"]
 	for name, want := range map[string]bool{
 		"hz_probe_b4_k4v4_update": false, "hz_probe_b4_k4v4_erase": true, "hz_probe_b4_k4v4_mix": true, "hz_probe_b8_k4v4_update": true,
 	} {
-		if have := slices.Contains(names, name); have != want {
-			t.Errorf("%s is compiled: %t", name, have)
-		}
+		must.Match(t, slices.Contains(names, name), want, name)
 	}
 	if source := d.Source(true, nil); strings.Contains(source, "HZ_KERNELS(probe_b4, of_probe_b4, insert, find, update") {
 		t.Error(source)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -117,9 +116,7 @@ default = 3
 	for _, c := range d.Scheme.Variants() {
 		names = append(names, c.Variant())
 	}
-	if want := []string{"probe_b4_first", "probe_b8_first", "probe_b8_second", "probe_b16_first", "probe_b32_first"}; !slices.Equal(names, want) {
-		t.Errorf("variants are %v, not %v", names, want)
-	}
+	must.Match(t, names, []string{"probe_b4_first", "probe_b8_first", "probe_b8_second", "probe_b16_first", "probe_b32_first"}, "variants are")
 	first := d.Scheme.Variants()[0]
 	if !first.Moves(first) || d.Scheme.Variants()[2].Moves(d.Scheme.Variants()[2]) {
 		t.Error("settings do not count")

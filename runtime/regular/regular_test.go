@@ -92,9 +92,7 @@ func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
 	for i, want := range []string{"there.partial", "there.partial-2"} {
 		o := begun(t, "there", fmt.Sprint(i))
 		must.OK(t, o.Keep())
-		if o.Path() != want {
-			t.Errorf("is in %s, want %s", o.Path(), want)
-		}
+		must.Match(t, o.Path(), want, "is in")
 		has(t, want, fmt.Sprint(i))
 	}
 	has(t, "there", "old")

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
@@ -29,9 +27,7 @@ func golden(t *testing.T, path string, got []byte) {
 		must.OK(t, os.WriteFile(path, got, 0o644))
 	}
 	want := must.Get(os.ReadFile(path))(t)
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs; -update rewrites it\n%s", path, diff)
-	}
+	must.Match(t, string(got), string(want), path, "differs; -update rewrites it")
 }
 
 // example fills every field of the schema.
@@ -94,9 +90,7 @@ func TestRoundTrip(t *testing.T) {
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
 		golden(t, path, written)
 		read := must.Get(Read(written))(t)
-		if diff := cmp.Diff(example(), read); diff != "" {
-			t.Errorf("%s reads back differently:\n%s", path, diff)
-		}
+		must.Match(t, read, example(), path)
 	}
 }
 
@@ -183,9 +177,7 @@ func TestSpentSaysHowMuchOfARunWasMeasured(t *testing.T) {
 	sum := Spent{Measured: 1, Input: 0.25}.Plus(Spent{Measured: 0.5, Rehearsed: 2, Verified: 0.75, Unmeasured: 0.125, Kernels: 0.5})
 	const want = "measured: 1.5 of 6.0 s (25 %), warm-up and fills 0.12 s, rehearsal 2.0 s, kernels 0.50 s, input 0.25 s, verification 0.75 s"
 	must.Match(t, sum.Until(began, began.Add(6*time.Second)).String(), want)
-	if have := (Spent{}).Until(began, began.Add(time.Second)).String(); have != "" {
-		t.Errorf("a run that measured nothing has the line %q", have)
-	}
+	must.Match(t, (Spent{}).Until(began, began.Add(time.Second)).String(), "", "a run that measured nothing has the line")
 }
 
 func TestParsePublished(t *testing.T) {

@@ -48,9 +48,7 @@ func TestTotals(t *testing.T) {
 	if find.Batches != 1 || find.Mean != 0.5 || find.Times.Count != 1 || math.Abs(find.Share-2.0/3) > 1e-9 {
 		t.Errorf("find %+v", find)
 	}
-	if all := total(a.All.Series); all != (Bin{500 + 1000 + 1000 + 60, 9 * ms}) {
-		t.Errorf("series of %+v", all)
-	}
+	must.Match(t, total(a.All.Series), (Bin{500 + 1000 + 1000 + 60, 9 * ms}), "series of")
 	if b := s.Schemes[1]; b.All.Batches != 0 || !math.IsNaN(b.All.Now) || !math.IsNaN(b.All.Mean) {
 		t.Errorf("%+v", b)
 	}
@@ -211,9 +209,7 @@ func TestFailures(t *testing.T) {
 	g := newFake("a", "b")
 	g.begin(t)
 	g.End(run.SchemesFailed{hang})
-	if b := g.Snapshot(View{}).Schemes[0]; b.State != Working {
-		t.Errorf("the run went on, and yet: %+v", b)
-	}
+	must.Match(t, g.Snapshot(View{}).Schemes[0].State, Working, "the run went on, and yet")
 }
 
 // The clock stops while the run is paused.
@@ -244,9 +240,7 @@ func TestOtherSchemes(t *testing.T) {
 	if len(s.Schemes) != 3 || s.Schemes[0].Name != "c" || s.Schemes[1].State != Out || s.Schemes[2].State != Out || s.Schemes[2].Why != "too slow" {
 		t.Errorf("%+v", s.Schemes)
 	}
-	if cmp.Diff(s.Ops, []string{"insert"}) != "" {
-		t.Errorf("%v", s.Ops)
-	}
+	must.Match(t, cmp.Diff(s.Ops, []string{"insert"}), "", s.Ops)
 	var log []string
 	for _, e := range s.Log {
 		if e.Kind == Note {
@@ -319,9 +313,7 @@ func TestVerdictsCompareLikeWithLike(t *testing.T) {
 		t.Errorf("in another phase: %+v", v)
 	}
 	f.hear(t, batch(0, "find", 10, ms, 1), batch(1, "find", 10, ms, 2))
-	if v := of("find"); v.None != OtherInput {
-		t.Errorf("different inputs: %+v", v)
-	}
+	must.Match(t, of("find").None, OtherInput, "different inputs")
 }
 
 // Runs with different inputs are not compared.

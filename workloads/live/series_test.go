@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -68,9 +70,7 @@ func TestBinsMove(t *testing.T) {
 	s.show(after, time.Minute+2*time.Second, b)
 	moved := int((after.begin - before.begin) / before.bin)
 	for i := range 40 - moved {
-		if a[i+moved] != b[i] {
-			t.Errorf("bin %d was %+v and is %+v", i, a[i+moved], b[i])
-		}
+		must.Match(t, a[i+moved], b[i], i)
 	}
 }
 

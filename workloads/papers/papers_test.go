@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/must"
@@ -61,9 +59,7 @@ func TestDocs(t *testing.T) {
 		must.OK(t, os.WriteFile(page, []byte(have), 0o644))
 	}
 	want := must.Get(os.ReadFile(page))(t)
-	if diff := cmp.Diff(string(want), have); diff != "" {
-		t.Errorf("docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it\n%s", diff)
-	}
+	must.Match(t, have, string(want), "docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it")
 }
 
 // gpuCheck is what the last check on a GPU found, and which model it was.
@@ -186,10 +182,6 @@ func TestVerdicts(t *testing.T) {
 	if f := judged(Paper{}, Figure{}, large, e, nil, true); f.Status != check.Differs || f.Why != large.GPUDiffers {
 		t.Errorf("what differs on a GPU: %s, %s", f.Status, f.Why)
 	}
-	if f := judged(Paper{}, Figure{}, large, e, nil, false); f.Status != check.Failed {
-		t.Errorf("and on a CPU: %s, %s", f.Status, f.Why)
-	}
-	if f := judged(Paper{}, Figure{}, rate, e, nil, true); f.Status != check.Failed {
-		t.Errorf("a rate on a GPU: %s, %s", f.Status, f.Why)
-	}
+	must.Match(t, judged(Paper{}, Figure{}, large, e, nil, false).Status, check.Failed, "on a CPU")
+	must.Match(t, judged(Paper{}, Figure{}, rate, e, nil, true).Status, check.Failed, "a rate on a GPU")
 }

@@ -86,9 +86,7 @@ func TestFilesOfOthers(t *testing.T) {
 	seen := 0
 	for name, all := range sampled(t) {
 		f := open(t, all)
-		if f.Rows != 300 {
-			t.Errorf("%s: %d rows", name, f.Rows)
-		}
+		must.Match(t, f.Rows, 300, name)
 		for i, c := range f.Columns {
 			got, err := cells(f, i)
 			var is Unsupported

@@ -49,9 +49,7 @@ func TestCutAnywhere(t *testing.T) {
 		c := must.Get(replayed(t, r, Pace{}, false, "bcht"))(t)
 		must.OK(t, c.Err())
 	}
-	if len(seen) != 3 {
-		t.Errorf("%d numbers of batches", len(seen))
-	}
+	must.Match(t, len(seen), 3, "numbers of batches")
 	all = contents(t, recorded(t, little, Materialised, "bcht"))
 	for end := range len(all) { // what it has is in its end
 		if _, err := readBytes(all[:end]); err == nil {
@@ -240,9 +238,7 @@ func TestFlippedAnywhere(t *testing.T) {
 			all[bit/8] ^= 1 << (bit % 8)
 			if r, err := readBytes(all); err == nil && r.Cut == "" {
 				for name, text := range outputs(dev, first, r) {
-					if text != want[name] {
-						t.Errorf("%s: bit %d of byte %d of %d was changed, and %s did not notice:\n%s", kind, bit%8, bit/8, len(all), name, text)
-					}
+					must.Match(t, text, want[name], kind, bit%8, bit/8, len(all), name)
 				}
 			}
 			all[bit/8] ^= 1 << (bit % 8)

@@ -39,9 +39,7 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 		second.Items[0].Clear.Reseed || !second.Items[5].Clear.Reseed || second.Items[3].Batch.Op != "flush" || second.Items[4].Batch.At == 0 {
 		t.Errorf("%+v", second)
 	}
-	if c := second.Items[2].Batch.Check; c != CheckCounts {
-		t.Errorf("a mix of finds and updates on the same keys is checked by %q", c)
-	}
+	must.Match(t, second.Items[2].Batch.Check, CheckCounts, "a mix of finds and updates on the same keys is checked by")
 	must.Match(t, written(r), string(contents(t, path)))
 }
 

@@ -50,9 +50,7 @@ func TestPause(t *testing.T) {
 	if open := h.rows()[0].Open; open.Late != 0 || open.Most != 0.00025 {
 		t.Errorf("%+v", open)
 	}
-	if want := []time.Duration{3 * ms / 4, 3 * ms / 4, 3 * ms / 4}; !slices.Equal(clock.slept, want) {
-		t.Errorf("slept %v", clock.slept)
-	}
+	must.Match(t, clock.slept, []time.Duration{3 * ms / 4, 3 * ms / 4, 3 * ms / 4})
 }
 
 // pausing ends each pause after an hour of the clock.
@@ -79,9 +77,7 @@ func TestPauseWhileIdle(t *testing.T) {
 		return true
 	}
 	must.OK(t, controlled(t, p, pausing(p.Control, clock), clock))
-	if want := []time.Duration{ms / 4, ms / 2}; !slices.Equal(clock.slept, want) {
-		t.Errorf("slept %v", clock.slept)
-	}
+	must.Match(t, clock.slept, []time.Duration{ms / 4, ms / 2})
 }
 
 // A run that pauses can be stopped.
@@ -152,9 +148,7 @@ func TestSpeed(t *testing.T) {
 		p.accelerate(faster)
 		a := p.begin(1)
 		dues = append(dues, a.due)
-		if took := p.end(a, ms); took != ms {
-			t.Errorf("batch %d took %v", k, took)
-		}
+		must.Match(t, p.end(a, ms), ms, k)
 	}
 	// The third is 9 ms away when all becomes twice as fast, the fourth then 18 ms when it
 	// becomes a quarter of that.
@@ -169,9 +163,7 @@ func TestSpeedOfWhatIsLate(t *testing.T) {
 	if a := p.begin(1); a.due != 10*ms || a.lag != 10*ms {
 		t.Errorf("%+v", a)
 	}
-	if due := p.due(); due != 21*ms {
-		t.Errorf("the next one is due at %v", due)
-	}
+	must.Match(t, p.due(), 21*ms, "the next one is due at")
 }
 
 // Tables of later points digest what they give, if somebody wants to record it.
@@ -182,9 +174,7 @@ func TestDigestsFromTheNextPoint(t *testing.T) {
 	h := when(func(PointBegan) { p.Control.Digests(true) })
 	must.Get(carryOutUntil(t, t.Context(), p, h))(t)
 	for _, row := range h.rows() {
-		if (row.Result != "") != (row.Point["n"] == 2.0) {
-			t.Errorf("%s at %v has the result %q", row.Op, row.Point, row.Result)
-		}
+		must.Match(t, row.Result != "", row.Point["n"] == 2.0, row.Op, row.Point, row.Result)
 	}
 }
 

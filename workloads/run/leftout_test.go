@@ -184,9 +184,7 @@ func TestLaps(t *testing.T) {
 	if diff := cmp.Diff(want, batches); diff != "" || h.last().Lap != 1 || len(h.last().Summaries) != 2 {
 		t.Error(diff, h.last())
 	}
-	if n := len(of[Rehearsed](h)); n != 6 {
-		t.Errorf("%d batches of rehearsals", n)
-	}
+	must.Match(t, len(of[Rehearsed](h)), 6, "batches of rehearsals")
 }
 
 // A scheme that was left out stays away in later laps, and what it did stays. A run that all have left ends.

@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"testing"
 	"time"
 
@@ -43,9 +43,7 @@ func TestPace(t *testing.T) {
 			idle := p.idle(1000)
 			a := p.begin(1000)
 			got := result{a.due, idle, p.end(a, service), a.lag > 0}
-			if got != test.want[i] {
-				t.Errorf("%s, batch %d: %v instead of %v", name, i, got, test.want[i])
-			}
+			must.Match(t, fmt.Sprint(got), fmt.Sprint(test.want[i]), name, i)
 		}
 		if behind := p.behind(); behind != test.behind {
 			t.Errorf("%s: %d behind instead of %d", name, behind, test.behind)
@@ -60,9 +58,7 @@ func TestPaceDoesNotDrift(t *testing.T) {
 	for range 1_000_000 {
 		p.end(p.begin(1), 0)
 	}
-	if due := p.due(); due != 333_333_333 {
-		t.Errorf("due at %v", due)
-	}
+	must.Match(t, p.due(), 333_333_333, "due at")
 }
 
 // fakeClock stands still, unless someone sleeps.
@@ -122,15 +118,11 @@ func TestOpenLoop(t *testing.T) {
 		// at 3 ms and ends at 8, when 8000 have arrived and 4000 are done.
 		want := map[string][4]float64{"1cht": {0.0005, 0.0005, 0, 0}, "bcht": {0.003, 0.005, 3, 4000}}[row.Scheme]
 		must.Match(t, [4]float64{row.Open.Median, row.Open.Most, float64(row.Open.Late), float64(row.Open.Behind)}, want, row.Scheme)
-		if row.Rate != map[string]float64{"1cht": 2, "bcht": 0.5}[row.Scheme] {
-			t.Errorf("%s: %v Mop/s of device time", row.Scheme, row.Rate)
-		}
+		must.Match(t, row.Rate, map[string]float64{"1cht": 2, "bcht": 0.5}[row.Scheme], row.Scheme)
 	}
 	// The clock of the world stands still while batches run, so 1cht is idle for the rest
 	// of each millisecond, and bcht never is.
-	if want := []time.Duration{ms / 2, ms / 2, ms / 2}; !slices.Equal(clock.slept, want) {
-		t.Errorf("slept %v", clock.slept)
-	}
+	must.Match(t, clock.slept, []time.Duration{ms / 2, ms / 2, ms / 2})
 }
 
 // A stage of an open loop is as long as what arrives in it.
@@ -139,9 +131,7 @@ func TestOpenLoopDuration(t *testing.T) {
 		s := script{shape: small, stages: []Stage{{Duration: 10 * ms, Rate: 1e6}}, event: finds(1000)}
 		h := &heard{}
 		must.OK(t, timely(t, plan(t, s, "bcht"), h, &fakeClock{now: time.Unix(1e9, 0)}, func() time.Duration { return service }))
-		if got := h.rows()[0].Batches; got != batches {
-			t.Errorf("batches of %v: %d instead of %d", service, got, batches)
-		}
+		must.Match(t, h.rows()[0].Batches, batches, service)
 	}
 }
 

@@ -36,9 +36,7 @@ func TestOverride(t *testing.T) {
 			}
 		}
 	}
-	if fmt.Sprint(axes[0].Values) != "[0.5]" {
-		t.Error("the script's own axes were changed")
-	}
+	must.Match(t, fmt.Sprint(axes[0].Values), "[0.5]", "the script's own axes were changed")
 }
 
 func TestWrongOverride(t *testing.T) {

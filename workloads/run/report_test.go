@@ -146,16 +146,12 @@ func TestSort(t *testing.T) {
 	summaries := []results.Summary{{Scheme: "1cht"}, {Scheme: "bcht", Values: map[string]any{"score": 2.5}}}
 	for sort, first := range map[string]string{"insert": "bcht", "all find": "bcht", "none find": "1cht", "none find Mop/s": "1cht",
 		"failed": "1cht", "score": "bcht", "scheme": "1cht", "noise": "1cht"} {
-		if got := report(t, nil, rows, summaries, sort).points[0][0].scheme; got != first {
-			t.Errorf("by %s: %s is first", sort, got)
-		}
+		must.Match(t, report(t, nil, rows, summaries, sort).points[0][0].scheme, first, sort)
 	}
 	// Schemes with different inputs are not ranked.
 	rows[5].Compare = "batch 1 of event 3 was find 50 on 1cht, find 60 on bcht"
 	r := report(t, nil, rows, summaries, "insert")
-	if r.points[0][0].scheme != "1cht" {
-		t.Error("ranked though not comparable")
-	}
+	must.Match(t, r.points[0][0].scheme, "1cht", "ranked though not comparable")
 	if want := "not comparable: none find: " + rows[5].Compare; !slices.Contains(r.Remarks(nil), want) {
 		t.Errorf("remarks %q", r.Remarks(nil))
 	}
@@ -264,9 +260,7 @@ func TestCheckSort(t *testing.T) {
 		"resize ms": true, "run find": true, "prepare insert": true, "find 50 %": true, "hit %": true, "per load update": true,
 		"isnert": false, "rnu find": false, "hit": false, "Mop/s": false, "load": false,
 	} {
-		if err := CheckSort(title, phases, own); (err == nil) != ok {
-			t.Errorf("%q: %v", title, err)
-		}
+		must.Match(t, CheckSort(title, phases, own) == nil, ok, title)
 	}
 }
 

@@ -40,9 +40,7 @@ func TestTurns(t *testing.T) {
 		"A find 100", "B find 100", "A find 101", "B find 101",
 		"B find 200", "A find 200", "B find 201", "A find 201",
 	}
-	if got := h.order(); !slices.Equal(got, want) {
-		t.Errorf("ran %v\ninstead of %v", got, want)
-	}
+	must.Match(t, h.order(), want)
 }
 
 // While a script computes no batch is run, and no other script computes.
@@ -89,9 +87,7 @@ func TestStages(t *testing.T) {
 		{6, "second"}, {7, "second"}, {8, "second"}, // 300 operations
 		{9, "third"},                 // takes longer than a nanosecond
 		{10, "run 4"}, {11, "run 4"}} // until false
-	if !slices.Equal(events, want) {
-		t.Errorf("events %v\ninstead of %v", events, want)
-	}
+	must.Match(t, fmt.Sprint(events), fmt.Sprint(want))
 	batches := map[string]uint64{}
 	for _, r := range h.rows() {
 		batches[r.Phase+" "+r.Op] = r.Batches
@@ -175,9 +171,7 @@ func TestNotComparable(t *testing.T) {
 		}}
 	for _, r := range done(t, plan(t, s, "1cht", "bcht")).rows() {
 		differs := r.Phase == "other" || r.Phase == "later"
-		if differs != (r.Compare != "") {
-			t.Errorf("%s on %s: %q", r.Phase, r.Scheme, r.Compare)
-		}
+		must.Match(t, differs, r.Compare != "", r.Phase, r.Scheme, r.Compare)
 		if differs && !strings.HasPrefix(r.Compare, "batch 1 of event 3 was find 50 (input ") {
 			t.Error(r.Compare)
 		}
@@ -220,14 +214,33 @@ func TestInterrupt(t *testing.T) {
 		measured := uint64(0)
 		for _, r := range h.rows() {
 			measured += r.Batches
-			if r.Compare != "" {
-				t.Errorf("stopped at batch %d: %s", stopAt, r.Compare)
-			}
+			must.Match(t, r.Compare, "", stopAt)
 		}
-		if measured != uint64(batches) {
-			t.Errorf("stopped at batch %d: rows of %d batches", stopAt, measured)
-		}
+		must.Match(t, measured, uint64(batches), stopAt)
 		stop()
+	}
+}
+
+// An interrupt ends a rehearsal, too, and stages that settle.
+func TestInterruptWhileSettling(t *testing.T) {
+	for stopAt := range 20 {
+		ctx, stop := context.WithCancel(t.Context())
+		p := plan(t, settling(0), "bcht", "1cht")
+		p.Policy, p.Rehearse = twice, true
+		batches := 0
+		h := &heard{hear: func(e Event) error {
+			switch e.(type) {
+			case Rehearsed, Measured:
+				batches++
+			}
+			if batches > stopAt {
+				stop()
+			}
+			return nil
+		}}
+		if _, err := carryOutUntil(t, ctx, p, h); !errors.Is(err, context.Canceled) || batches != stopAt+1 {
+			t.Errorf("stopped at %d, after %d batches: %v", stopAt, batches, err)
+		}
 	}
 }
 
@@ -281,13 +294,6 @@ func TestTablesThatCannotBe(t *testing.T) {
 			t.Errorf("%v; it should say %q", err, says)
 		}
 	}
-	_, err := carryOut(t, plan(t, script{shape: schemes.Shape{Pair: schemes.Pair8, Capacity: 1 << 31}, prepare: inserts(1)}, "1cht", "bcht"))
-	if err == nil {
-		t.Skip("this machine has room for 64 GiB")
-	}
-	if errors.As(err, &mistake) || !strings.Contains(err.Error(), "free") {
-		t.Errorf("no room: %v", err)
-	}
 }
 
 // A listener that fails, as one that writes to a full disk, ends the run.
@@ -326,14 +332,10 @@ func TestPoints(t *testing.T) {
 	var at []string
 	for _, r := range done(t, p).rows() {
 		at = append(at, fmt.Sprint(r.Point))
-		if r.Size != 100 {
-			t.Errorf("%d pairs at %v", r.Size, r.Point)
-		}
+		must.Match(t, r.Size, 100, r.Point)
 	}
 	want := []string{"map[word:a x:1]", "map[word:b x:1]", "map[word:a x:2]", "map[word:b x:2]"}
-	if !slices.Equal(at, want) {
-		t.Errorf("points %v", at)
-	}
+	must.Match(t, at, want)
 }
 
 // Clearing with other hash functions: with few slots, where keys go shows.
@@ -389,9 +391,7 @@ func TestSummaries(t *testing.T) {
 				t.Errorf("%s: %+v", s.Scheme, c)
 			}
 		}
-		if (i == 0) != (s.Values["own"] == 3000.0) {
-			t.Errorf("%s: %v", s.Scheme, s.Values)
-		}
+		must.Match(t, i == 0, s.Values["own"] == 3000.0, s.Scheme, s.Values)
 	}
 }
 

@@ -1,12 +1,12 @@
 package run
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
@@ -53,9 +53,7 @@ func TestShortBatchesGetMoreRuns(t *testing.T) {
 		p.Policy = twice
 		p.Policy.Least, p.Policy.LeastTime = 1, least
 		for _, r := range done(t, p).rows() {
-			if r.Batches != runs {
-				t.Errorf("%s: %d runs for at least %v instead of %d", r.Op, r.Batches, least, runs)
-			}
+			must.Match(t, r.Batches, runs, r.Op, least)
 		}
 	}
 }
@@ -91,15 +89,11 @@ func TestDigestOfAnEvent(t *testing.T) {
 		p.Policy = twice
 		p.Policy.Least, p.Policy.Most = most, most
 		for _, r := range done(t, p).rows() {
-			if len(r.Runs) != most {
-				t.Errorf("%d runs instead of %d", len(r.Runs), most)
-			}
+			must.Match(t, len(r.Runs), most)
 			digests = append(digests, r.Input)
 		}
 	}
-	if !slices.Equal(digests[:3], digests[3:]) {
-		t.Errorf("digests %v", digests)
-	}
+	must.Match(t, digests[:3], digests[3:], digests)
 }
 
 // A stage ends early when the noise is low, and for one scheme before another.
@@ -119,9 +113,7 @@ func TestSettled(t *testing.T) {
 		t.Errorf("with a bound of its own: settled %v after %d runs", r.Settled, len(r.Runs))
 	}
 	p.Policy.MaxTime = 1
-	if r := done(t, p).rows()[0]; len(r.Runs) != 6 {
-		t.Errorf("without time: %d runs", len(r.Runs))
-	}
+	must.Match(t, len(done(t, p).rows()[0].Runs), 6, "runs without time")
 }
 
 func TestSettlingMeasuresOneThing(t *testing.T) {
@@ -182,39 +174,5 @@ func TestRehearsalOfASchemeThatFails(t *testing.T) {
 	left := h.events[len(h.events)-1].(PointEnded).LeftOut
 	if len(left) != 1 || left[0].Scheme != "1cht" || !left[0].Failed {
 		t.Errorf("left out: %+v", left)
-	}
-}
-
-// Results from before an interrupt are reported, nothing runs after it, and all memory
-// is released.
-func TestInterruptedWhileSettling(t *testing.T) {
-	for stopAt := range 20 {
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		p := plan(t, settling(0), "bcht", "1cht")
-		p.Policy, p.Rehearse = twice, true
-		batches, measured := 0, 0
-		h := &heard{hear: func(e Event) error {
-			switch e := e.(type) {
-			case Rehearsed:
-				batches++
-			case Measured:
-				batches++
-				if !e.Warmup {
-					measured++
-				}
-			}
-			if batches > stopAt {
-				stop()
-			}
-			return nil
-		}}
-		_, err := carryOutUntil(t, ctx, p, h)
-		if !errors.Is(err, context.Canceled) || batches != stopAt+1 {
-			t.Errorf("stopped at %d, after %d batches: %v", stopAt, batches, err)
-		}
-		if rows := len(h.rows()); measured > 2 && rows == 0 {
-			t.Errorf("stopped at %d: %d batches were measured, and there are no rows", stopAt, measured)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -32,9 +31,7 @@ func TestRate(t *testing.T) {
 	}
 	none := newTally("run", "insert")
 	none.add(sample(1000, 1000, time.Millisecond))
-	if none.mops() != 0 {
-		t.Errorf("%v of inserts that all failed", none.mops())
-	}
+	must.Match(t, none.mops(), 0, "the rate of inserts that all failed")
 }
 
 // Noise is that of the time of an operation: batches may differ in size.
@@ -68,9 +65,7 @@ func TestSeries(t *testing.T) {
 		}
 	}
 	for part, want := range map[float64]float64{0: 1, 0.2: 1, 0.21: 2, 0.5: 3, 0.99: 5, 1: 5} {
-		if got := (&series{kept: []float64{5, 3, 1, 2, 4}}).quantile(part); got != want {
-			t.Errorf("quantile %v is %v instead of %v", part, got, want)
-		}
+		must.Match(t, (&series{kept: []float64{5, 3, 1, 2, 4}}).quantile(part), want, part)
 	}
 }
 
@@ -88,24 +83,6 @@ func TestChain(t *testing.T) {
 	both := of("a", "b")
 	if again := of("a", "b"); both != again || both == of("b", "a") || both == of("a", "b", "b") || len(both) != 32 {
 		t.Error("several")
-	}
-}
-
-// Counters of instrumented kernels are per operation of their own batches.
-func TestPerOp(t *testing.T) {
-	sum := newTally("run", "insert")
-	if sum.perOp() != nil {
-		t.Error("counts without instrumented kernels")
-	}
-	seen := engine.Sample{N: 10, Counts: make(schemes.Counts, len(schemes.NewCounts()))}
-	seen.Counts.Set("probes", 15)
-	seen.Counts.Set("ok", 10)
-	for range 2 {
-		sum.seen.Add(seen.Counts)
-		sum.seenN += seen.N
-	}
-	if got := sum.perOp(); len(got) != 1 || got["probes"] != 1.5 {
-		t.Error(got)
 	}
 }
 
@@ -152,25 +129,5 @@ func TestListenersAreToldEverything(t *testing.T) {
 	must.Match(t, order, []string{"insert", Prepare, "find", "find", "clear", "find", "look"})
 	if len(contents) != 2 || contents[0].N != 100 || contents[1].N != 0 || contents[0].Digest == "" {
 		t.Errorf("%+v", contents)
-	}
-}
-
-// Batches on a schedule are due at their own times, whatever those before them did.
-func TestSchedule(t *testing.T) {
-	p := &pace{schedule: []time.Duration{0, 10, 20}}
-	var dues []time.Duration
-	for _, service := range []time.Duration{15, 2, 1} {
-		a := p.begin(7)
-		dues = append(dues, a.due)
-		if (a.lag == 5) != (a.due == 10) {
-			t.Errorf("%+v", a)
-		}
-		p.end(a, service)
-	}
-	if !slices.Equal(dues, p.schedule) || p.now != 21 || p.behind() != 0 {
-		t.Errorf("due %v, now %v, %d behind", dues, p.now, p.behind())
-	}
-	if rate := p.perSecond(); rate < 1.04e9 || rate > 1.06e9 {
-		t.Errorf("%g operations a second", rate)
 	}
 }

@@ -61,9 +61,7 @@ func TestCheck(t *testing.T) {
 	if left, err := os.ReadDir("."); err != nil || len(left) != 5 {
 		t.Errorf("files are left: %v, %v", left, err)
 	}
-	if len(h.Runs()) != 0 {
-		t.Error("something was started")
-	}
+	must.Match(t, len(h.Runs()), 0, "something was started")
 }
 
 // A host keeps the results of its last runs, and no more than it says.
@@ -96,9 +94,7 @@ func TestFlagsOfScripts(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", name, w.failure, len(text))
 		}
 	}
-	if d := h.runs[0].Results(); d.Rows[0].Pair != "k4v4" {
-		t.Errorf("%+v", d.Rows[0])
-	}
+	must.Match(t, h.runs[0].Results().Rows[0].Pair, "k4v4")
 	must.Say(t, h.Check(Choice{Script: "quick.rec", Device: "cpu"}), "are for scripts")
 }
 
@@ -107,9 +103,7 @@ func TestLeaveForever(t *testing.T) {
 	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.For, r.JSON = []string{"bcht"}, run.Forever, "all.json" })
 	w := start(t, h, "quick.lua")
 	shown := until(t, w, "the third lap", func(s *live.Snapshot) bool { return s.Point.Lap > 1 })
-	if n := strings.Count(entries(shown), "prepare begins"); n != 1 {
-		t.Errorf("%d laps are in the log", n)
-	}
+	must.Match(t, strings.Count(entries(shown), "prepare begins"), 1, "laps are in the log")
 	must.Say(t, w.Record("later.rec"), "is not recorded")
 	if d := w.Results(); len(d.Rows) != 3 || d.Rows[0].Batches < 2 {
 		t.Errorf("%+v", d.Rows)
@@ -142,9 +136,7 @@ func TestRewind(t *testing.T) {
 	}
 	again.Pause(false)
 	until(t, again, "the end", ended)
-	if d := h.Runs()[0].Results(); len(d.Rows) != len(h.Runs()[1].Results().Rows) {
-		t.Errorf("%d rows", len(d.Rows))
-	}
+	must.Match(t, len(h.Runs()[0].Results().Rows), len(h.Runs()[1].Results().Rows))
 }
 
 // A run of days keeps as many states as a run of minutes, spread over all of it.
@@ -183,15 +175,11 @@ func TestQuestionsTakeAHundredthOfARun(t *testing.T) {
 	w.ask(dev, true)
 	w.ask(dev, false)
 	w.ask(dev, true)
-	if dev.asked != 1 {
-		t.Errorf("asked %d times within a moment", dev.asked)
-	}
+	must.Match(t, dev.asked, 1, "questions within a moment")
 	w.rest = time.Time{}
 	w.ask(dev, false)
 	w.ask(dev, true)
-	if dev.asked != 2 {
-		t.Errorf("asked %d times, although the end needs an answer", dev.asked)
-	}
+	must.Match(t, dev.asked, 2, "questions, although the end needs an answer")
 }
 
 // A piece that is a setting belongs to the scheme before it.

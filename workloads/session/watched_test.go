@@ -202,9 +202,7 @@ func replay(t *testing.T, h *Host) {
 	if shown.Err != nil || !shown.Replay || shown.Schemes[0].All.Batches != 2000 {
 		t.Errorf("%v, %+v", shown.Err, shown.Schemes[0].All)
 	}
-	if d := s.Document; len(d.Rows) != 6 {
-		t.Errorf("%d rows: of the last time through only", len(d.Rows))
-	}
+	must.Match(t, len(s.Document.Rows), 6, "rows: of the last time through only")
 }
 
 // Impossible requests are refused with a reason.
@@ -278,9 +276,7 @@ func TestRunsWriteApart(t *testing.T) {
 	for range 2 {
 		s := start(t, h, "long.lua", "batches=3")
 		shown := until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
-		if again := strings.Contains(entries(shown), "this run is written to all-2.json, a-2.rec"); again != (s.JSON == "all-2.json") {
-			t.Errorf("the log: %s", entries(shown))
-		}
+		must.Match(t, strings.Contains(entries(shown), "this run is written to all-2.json, a-2.rec"), s.JSON == "all-2.json", entries(shown))
 	}
 	for _, stem := range []string{"", "-2"} {
 		if d := document(t, "all"+stem+".json"); d.End.Interrupted || len(d.Rows) == 0 {
@@ -300,7 +296,5 @@ func TestUnused(t *testing.T) {
 	for _, name := range []string{"r.json", "r-2.json.partial"} {
 		must.OK(t, os.WriteFile(name, nil, 0o600))
 	}
-	if got := Unused("r.json"); got != "r-3.json" {
-		t.Errorf("%s is unused", got)
-	}
+	must.Match(t, Unused("r.json"), "r-3.json", "is unused")
 }

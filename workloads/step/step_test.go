@@ -71,9 +71,7 @@ func wantChained(t *testing.T, before State, l Line) {
 			t.Errorf("line %d, step %d: %q of kind %q", l.Number, i, s.Text, s.Kind)
 		}
 		if len(s.Rows) == len(last.Rows) && sameLengths(s.Rows, last.Rows) && s.Kind != Host {
-			if changed := differences(last, s.State); !slices.Equal(changed, s.Changed) {
-				t.Errorf("line %d, step %d (%s): cells %v change, and it says %v", l.Number, i, s.Text, changed, s.Changed)
-			}
+			must.Match(t, differences(last, s.State), s.Changed, l.Number, i, s.Text)
 		}
 		last = s.State
 	}

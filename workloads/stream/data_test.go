@@ -28,9 +28,7 @@ func TestDataIsItsNumbers(t *testing.T) {
 	for _, n := range []int{0, 1, 31, 32, 33, 1000, 5000} {
 		numbers := someNumbers(n, 1)
 		s := Data("a test", numbers)
-		if have := firstOf(t, s, uint64(n)); !slices.Equal(have, numbers) {
-			t.Errorf("%d numbers are not what was given", n)
-		}
+		must.Match(t, firstOf(t, s, uint64(n)), numbers, n)
 		if s.Len() != uint64(n) || n > 0 && s.Largest() != slices.Max(numbers) {
 			t.Errorf("%d numbers: length %d, largest %d", n, s.Len(), s.Largest())
 		}
@@ -64,9 +62,7 @@ func TestAnyCutGivesTheSameNumbers(t *testing.T) {
 func TestDataText(t *testing.T) {
 	numbers := someNumbers(2000, 1)
 	a, b := Data("one file", numbers), Data("another file", slices.Clone(numbers))
-	if a.String() != b.String() {
-		t.Errorf("equal numbers, %s and %s", a, b)
-	}
+	must.Match(t, a.String(), b.String(), a, b)
 	// Results contain the text, so the hash must stay XXH3-128.
 	must.Match(t, Data("", []uint64{1, 2, 3}).String(), "data(d0d66ae2837a0117026f21f9c50dcf1f, 3)")
 	for _, other := range [][]uint64{numbers[1:], numbers[:1999], append(slices.Clone(numbers), 0), nil} {
@@ -104,9 +100,7 @@ func TestSources(t *testing.T) {
 	again := Data("a again", someNumbers(5, 1))
 	have := a.Add(b).Mul(a).Xor(again).Sources()
 	must.Match(t, have, []Source{{"a", a.String(), 5}, {"b", b.String(), 5}})
-	if len(Unique(5, 1).Sources())+len(Stream{}.Sources()) != 0 {
-		t.Error("sources without data")
-	}
+	must.Match(t, len(Unique(5, 1).Sources())+len(Stream{}.Sources()), 0, "sources without data")
 }
 
 // Every device reads the same numbers from data, and data that two streams of a batch share
@@ -126,9 +120,7 @@ func TestEveryDeviceReadsData(t *testing.T) {
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
 			in := must.Get(engine.Load(dev, pair, engine.Batch{Op: "insert", Keys: keys, Values: values}))(t)
 			plain := must.Get(engine.Load(dev, pair, list))(t)
-			if in.Digest != plain.Digest {
-				t.Errorf("digest %s of %v pairs, want %s", in.Digest, pair, plain.Digest)
-			}
+			must.Match(t, in.Digest, plain.Digest, pair)
 		}
 	})
 }

@@ -56,13 +56,9 @@ func TestShuffleAndSample(t *testing.T) {
 		t.Error("the order is as it was")
 	}
 	sample := firstOf(t, s.Sample(100, 4), 100)
-	if !slices.Equal(sample, shuffled[:100]) {
-		t.Error("a sample is not the start of the shuffled stream")
-	}
+	must.Match(t, sample, shuffled[:100], "a sample is not the start of the shuffled stream")
 	slices.Sort(shuffled)
-	if !slices.Equal(plain, shuffled) {
-		t.Error("the numbers are not those that there were")
-	}
+	must.Match(t, plain, shuffled, "the numbers are not those that there were")
 }
 
 func TestLatestGrows(t *testing.T) {
@@ -84,9 +80,7 @@ func TestLatestGrows(t *testing.T) {
 		if newest < draws/8 {
 			t.Errorf("growth %v: the newest was drawn %d times of %d", growth, newest, draws)
 		}
-		if top := s.Take(draws).Largest(); top != n-1+uint64((draws-1)*growth) {
-			t.Errorf("growth %v: the bound is %d", growth, top)
-		}
+		must.Match(t, s.Take(draws).Largest(), n-1+uint64((draws-1)*growth), growth)
 	}
 }
 
@@ -116,9 +110,7 @@ func TestNormalStream(t *testing.T) {
 	}
 	near(t, "below the mean", within(0, 499), draws, 0.5*math.Erfc(0.5/100/math.Sqrt2))
 	near(t, "clamped below", within(300, 300), draws, 0.5*math.Erfc(199.5/100/math.Sqrt2))
-	if all := within(300, 1000); all != draws {
-		t.Errorf("%d of %d are within the range", all, draws)
-	}
+	must.Match(t, within(300, 1000), draws, "numbers within the range")
 }
 
 // The choice is independent of the numbers, even with equal seeds: the chosen part must be a
@@ -129,9 +121,7 @@ func TestChooseIsIndependent(t *testing.T) {
 	near(t, "first", part(x, func(x uint64) bool { return x < 1000 }), draws, 0.25)
 	near(t, "first, lower half", part(x, func(x uint64) bool { return x < 500 }), draws, 0.125)
 	for p, want := range map[float64]uint64{0: 7, 1: 3} {
-		if n := part(firstOf(t, Choose(p, 1, Const(3), Const(7)), draws), func(x uint64) bool { return x == want }); n != draws {
-			t.Errorf("with probability %v, %d of %d are %d", p, n, draws, want)
-		}
+		must.Match(t, part(firstOf(t, Choose(p, 1, Const(3), Const(7)), draws), func(x uint64) bool { return x == want }), draws, p, want)
 	}
 }
 
@@ -160,9 +150,7 @@ func TestSeedsMatter(t *testing.T) {
 	for name, stream := range make {
 		const n = 1000
 		same, again, other := firstOf(t, stream(1), n), firstOf(t, stream(1), n), firstOf(t, stream(2), n)
-		if !slices.Equal(same, again) {
-			t.Errorf("%s: the same seed gives other numbers", name)
-		}
+		must.Match(t, same, again, name)
 		equal := 0
 		for i := range same {
 			if same[i] == other[i] {
@@ -240,9 +228,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, g := range golden {
 		s := must.Get(read(g.json))(t)
-		if again := written(t, s); again != g.json {
-			t.Errorf("%s became %s", g.json, again)
-		}
+		must.Match(t, written(t, s), g.json)
 		numbers := firstOf(t, s, 4096)
 		must.Match(t, fmt.Sprintf("%016x", hashOf(numbers)), g.digest, g.json)
 	}

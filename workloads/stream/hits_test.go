@@ -67,9 +67,7 @@ func TestHits(t *testing.T) {
 				if s.Err() != nil {
 					t.Fatalf("%s: %v", what, s.Err())
 				}
-				if h.Doubt() != 0 {
-					t.Errorf("%s: absent but for %g", what, h.Doubt())
-				}
+				must.Match(t, h.Doubt(), 0, what)
 				queries := firstOf(t, s, s.Len())
 				found := part(queries, func(x uint64) bool { return present[x] })
 				where := fmt.Sprintf("%s, width %d, ratio %v", what, width, ratio)
@@ -116,17 +114,13 @@ func TestAbsentKeysAreOfThePermutation(t *testing.T) {
 		t.Errorf("a key is %d, the permutation is of numbers below %d", most, all)
 	}
 	odd := part(firstOf(t, Hits{Of: of.Mul(Const(2)), N: 2000, Width: 8, Seed: 1}.Stream(), 2000), func(x uint64) bool { return x%2 == 1 })
-	if odd != 0 {
-		t.Errorf("%d keys are odd, twice a permutation is even", odd)
-	}
+	must.Match(t, odd, 0, "keys are odd, twice a permutation is even")
 }
 
 func TestHitsDefaultsAndSeeds(t *testing.T) {
 	of := Keys(8, 1).Take(500)
 	h := Hits{Of: of, Ratio: 0.5, Width: 8, Seed: 1}
-	if h.Stream().Len() != 500 {
-		t.Errorf("%d queries by default, want as many as keys", h.Stream().Len())
-	}
+	must.Match(t, h.Stream().Len(), 500, "queries by default, want as many as keys")
 	other := h
 	other.Seed = 2
 	a, b := firstOf(t, h.Stream(), 500), firstOf(t, other.Stream(), 500)
@@ -154,9 +148,7 @@ func TestHitsDoubt(t *testing.T) {
 		t.Errorf("%v, doubt %g, want %g", h.Stream().Err(), h.Doubt(), want)
 	}
 	h.Ratio = 1
-	if h.Doubt() != 0 {
-		t.Errorf("doubt %g where all are present", h.Doubt())
-	}
+	must.Match(t, h.Doubt(), 0, "the doubt where all are present")
 }
 
 func TestHitsErrors(t *testing.T) {
@@ -195,15 +187,9 @@ func TestKeysAbsentFromData(t *testing.T) {
 		t.Errorf("%d keys from %d to %d", len(list), smallest, slices.Max(list))
 	}
 	slices.Sort(list)
-	if len(slices.Compact(list)) != int(found.Len()) {
-		t.Error("a key occurs twice")
-	}
-	if again := a.absent(1500); again.node != found.node {
-		t.Error("they were looked for again")
-	}
-	if n := a.absent(1000).Len(); n != 0 {
-		t.Errorf("%d keys from an empty array", n)
-	}
+	must.Match(t, len(slices.Compact(list)), int(found.Len()), "a key occurs twice")
+	must.Match(t, a.absent(1500).node == found.node, true, "they were looked for again")
+	must.Match(t, a.absent(1000).Len(), 0, "keys from an empty array")
 }
 
 // Queries are present or absent as they should be for any expression. Permutations are small,
