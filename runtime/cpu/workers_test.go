@@ -93,9 +93,7 @@ func TestLaunchesAtTheSameTime(t *testing.T) {
 	for i := range 4 {
 		launches.Go(func() {
 			for range 50 {
-				if err := dev.Set(work+device.Addr(i<<18), byte(i), 1<<18); err != nil {
-					t.Error(err)
-				}
+				must.OK(t, dev.Set(work+device.Addr(i<<18), byte(i), 1<<18))
 			}
 		})
 	}

@@ -207,9 +207,7 @@ func testMemory(t *testing.T) {
 		check(t, d.Release(at))
 		check(t, d.Release(at), "cuda:0", "not allocated here")
 	}
-	if free, err := d.Free(); err != nil || free != before {
-		t.Errorf("%d bytes free, %d before: %v", free, before, err)
-	}
+	must.Match(t, must.Get(d.Free())(t), before)
 	_, err = d.Alloc(1 << 30)
 	check(t, err, "cuda:0", "allocate 1073741824 bytes", "16777216 of 16777216 bytes free", "cuMemAlloc", "OUT_OF_MEMORY")
 
@@ -399,9 +397,7 @@ func testClose(t *testing.T) {
 	_, err := d.Alloc(1)
 	check(t, err, "cuda:0", "closed")
 	again := open(t)
-	if free, err := again.Free(); err != nil || free != total {
-		t.Errorf("%d of %d bytes free after close: %v", free, total, err)
-	}
+	must.Match(t, must.Get(again.Free())(t), total)
 }
 
 func testOlderGPU(t *testing.T) {

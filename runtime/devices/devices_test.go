@@ -36,9 +36,7 @@ func TestListedDevicesOpen(t *testing.T) {
 			continue
 		}
 		must.Match(t, d.Info().Name, name, "opens as")
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		must.OK(t, d.Close())
 	}
 }
 

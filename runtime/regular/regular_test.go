@@ -51,9 +51,7 @@ func TestOnlyRegularFilesUpToALimit(t *testing.T) {
 
 func has(t *testing.T, name, want string) {
 	t.Helper()
-	if text, err := os.ReadFile(name); err != nil || string(text) != want {
-		t.Errorf("%s has %q (%v), want %q", name, text, err, want)
-	}
+	must.Match(t, string(must.Get(os.ReadFile(name))(t)), want, name)
 }
 
 func begun(t *testing.T, name, text string) *Output {
@@ -73,12 +71,8 @@ func TestAFileIsReplacedByAWholeOne(t *testing.T) {
 	has(t, "there.partial", "new")
 	must.OK(t, o.Commit())
 	has(t, "there", "new")
-	if info, err := os.Lstat("link"); err != nil || info.Mode().Type() != fs.ModeSymlink {
-		t.Errorf("the link is replaced: %v, %v", info, err)
-	}
-	if info, err := os.Stat("there"); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("permissions are %v, %v", info, err)
-	}
+	must.Match(t, must.Get(os.Lstat("link"))(t).Mode().Type(), fs.ModeSymlink)
+	must.Match(t, must.Get(os.Stat("there"))(t).Mode().Perm(), 0o640)
 	must.OK(t, begun(t, "dangling", "new").Commit())
 	has(t, "missing", "new")
 	if rest, _ := filepath.Glob("*.partial*"); rest != nil {

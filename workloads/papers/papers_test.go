@@ -135,9 +135,7 @@ func TestMistakesInAFile(t *testing.T) {
 		"[[figure]]\nscript = 'stadium-lanes'\n" + claim + "ours='1'": `claim "c": it takes claim, paper, ours and holds`,
 		"title = ": "paper/x.claims.toml:1: ",
 	} {
-		if _, err := read("paper/x", text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v; it should say %s", text, err, want)
-		}
+		must.Say(t, must.Err(read("paper/x", text)), want, text)
 	}
 }
 

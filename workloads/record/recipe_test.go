@@ -177,9 +177,7 @@ func TestTestdataAreWritten(t *testing.T) {
 func TestDiff(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	a := must.Get(readBytes([]byte(text)))(t)
-	if list, err := Diff(a, a); err != nil || len(list) != 0 {
-		t.Errorf("with itself: %v", list)
-	}
+	must.Match(t, len(must.Get(Diff(a, a))(t)), 0)
 	for old, other := range map[string]string{
 		`"value":"200"`: `"value":"300"`, `"seed":5`: `"seed":6`, `"scheme":"bcht","shape":{"pair":"k4v4","n":2000`: `"scheme":"1cht","shape":{"pair":"k4v4","n":2000`,
 		a.Points[1].Phases[1].Items[3].Batch.Input: strings.Repeat("1", 32), `"took":`: `"took":1`,
@@ -200,9 +198,7 @@ func TestDiff(t *testing.T) {
 
 func TestParsePace(t *testing.T) {
 	for text, want := range map[string]Pace{"asap": {}, "recorded": {Recorded: true}, "rate:20k": {Rate: 20000}} {
-		if p, err := ParsePace(text); err != nil || p != want {
-			t.Errorf("%s: %+v, %v", text, p, err)
-		}
+		must.Match(t, must.Get(ParsePace(text))(t), want, text)
 	}
 	for _, text := range []string{"", "rate:", "rate:0", "rate:-1", "fast"} {
 		if p, err := ParsePace(text); err == nil || !strings.HasPrefix(err.Error(), `pace is "`) {

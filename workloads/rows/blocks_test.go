@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
@@ -73,9 +71,8 @@ func TestBlocksOfCSV(t *testing.T) {
 			want = want[1:]
 		}
 		have, err := readAll("a.csv", text.String(), opt)
-		if diff := cmp.Diff(want, have); diff != "" || err != nil {
-			t.Fatal(err, diff)
-		}
+		must.OK(t, err)
+		must.Match(t, have, want)
 	}
 }
 
@@ -105,9 +102,8 @@ func TestBlocksOfNDJSON(t *testing.T) {
 		want = append(want, fmt.Sprintf("%q", cells))
 	}
 	have, err := readAll("a.ndjson", text.String(), Options{Columns: []Column{{Name: "id", Optional: true}, {Name: "other"}}})
-	if diff := cmp.Diff(want, have); diff != "" || err != nil {
-		t.Fatal(err, diff)
-	}
+	must.OK(t, err)
+	must.Match(t, have, want)
 }
 
 // What encoding/json refuses is refused, with a line's number, after all rows before it.

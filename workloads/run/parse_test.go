@@ -103,9 +103,7 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got, err := list[0].check(all, own); err != nil || got.Holds != holds {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
+		must.Match(t, must.Get(list[0].check(all, own))(t).Holds, holds, text)
 	}
 	for text, want := range map[string]string{
 		"faild > 0":         `threshold "faild > 0": unknown result "faild": did you mean failed?`,

@@ -58,9 +58,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c, err, want)
 		}
 	}
-	if left, err := os.ReadDir("."); err != nil || len(left) != 5 {
-		t.Errorf("files are left: %v, %v", left, err)
-	}
+	must.Match(t, len(must.Get(os.ReadDir("."))(t)), 5)
 	must.Match(t, len(h.Runs()), 0, "something was started")
 }
 

@@ -125,9 +125,7 @@ func TestWatched(t *testing.T) {
 	}
 	s.Pause(true)
 	shown := until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
-	if second, err := s.Save(); err != nil || second != "results-2.json" {
-		t.Fatalf("%s, %v", second, err)
-	}
+	must.Match(t, must.Get(s.Save())(t), "results-2.json")
 	d := document(t, "results-2.json")
 	find := d.Rows[slices.IndexFunc(d.Rows, func(r results.Row) bool { return r.Phase == "two" })]
 	if got := shown.Schemes[0].All.Batches; find.Batches != got || !d.End.Interrupted || len(d.Rows) != 6 {

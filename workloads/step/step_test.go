@@ -131,9 +131,7 @@ func TestStepsOfOwnKeys(t *testing.T) {
 					t.Errorf("%s: that is not a small table", table.Title())
 				}
 				carryOut(t, table)
-				if err := table.Close(); err != nil {
-					t.Error(err)
-				}
+				must.OK(t, table.Close())
 			}
 		})
 	}

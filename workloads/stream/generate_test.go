@@ -212,13 +212,9 @@ func read(text string) (Stream, error) {
 func written(t tb, s Stream) string {
 	t.Helper()
 	e, err := s.Expression()
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
+	must.OK(t, err)
 	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
+	must.OK(t, err)
 	return string(text)
 }
 

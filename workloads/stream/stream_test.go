@@ -241,9 +241,7 @@ func readsBack(t tb, s Stream) {
 	t.Helper()
 	again, err := read(written(t, s))
 	if len(s.Sources()) > 0 {
-		if err == nil || !strings.Contains(err.Error(), "the numbers of data are not part of the expression") {
-			t.Fatalf("%s: %v", s, err)
-		}
+		must.Say(t, err, "the numbers of data are not part of the expression", s)
 		return
 	}
 	if err != nil {
