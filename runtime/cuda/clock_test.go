@@ -22,15 +22,13 @@ func testOverlap(t *testing.T) {
 	check(t, errors.Join(first.Write(from, []byte("a secret")), second.Prepare(name)))
 	check(t, second.CopyFrom(first, to, from, 8)) // the first copy opens the gate, to reach the other GPU
 	launch := func() error { return second.Launch(name, 0, batch, 1) }
-	done, err := first.Mark()
-	check(t, err)
+	done := must.Get(first.Mark())(t)
 	apart := func(f func() error) error { return f() }
 	for _, together := range []func(func() error) error{apart, second.Sequence, apart} {
 		took, err := second.Time(func() error {
 			return together(func() error {
 				check(t, second.Lap(0, launch))
-				mine, err := second.Mark()
-				check(t, err)
+				mine := must.Get(second.Mark())(t)
 				end, err := second.Overlap(1, []device.Mark{done, mine}, func() error {
 					for range 2 {
 						check(t, second.CopyFrom(first, to, from, 8))
@@ -94,8 +92,7 @@ func testTime(t *testing.T) {
 		}, 500 * time.Microsecond},
 	} {
 		check(t, launch()) // outside: no part of the time
-		took, err := d.Time(c.f)
-		check(t, err)
+		took := must.Get(d.Time(c.f))(t)
 		must.Match(t, took, c.want, c.what)
 	}
 	_, err := d.Time(func() error {
@@ -136,8 +133,7 @@ func testTimeWithoutWait(t *testing.T) {
 	batch, name := newBatch(t, d), aKernel(t, 70)
 	check(t, d.Prepare(name))
 	for range 2 {
-		took, err := d.Time(func() error { return d.Launch(name, 0, batch, 1) })
-		check(t, err)
+		took := must.Get(d.Time(func() error { return d.Launch(name, 0, batch, 1) }))(t)
 		must.Match(t, took, time.Millisecond+time.Millisecond/16, "a launch took")
 	}
 	check(t, d.Close())

@@ -40,8 +40,7 @@ func eachGPU(t *testing.T, f func(t *testing.T, d *Device)) {
 	for i, info := range list {
 		t.Run(info.Name, func(t *testing.T) {
 			t.Logf("%+v", info)
-			d, err := Backend().Open(i, device.Options{})
-			check(t, err)
+			d := must.Get(Backend().Open(i, device.Options{}))(t)
 			f(t, d.(*Device))
 			check(t, d.Close())
 		})
@@ -95,8 +94,7 @@ func TestGPUTable(t *testing.T) {
 
 // The same test on the CPU tells a GPU problem from a kernel problem.
 func TestCPUTable(t *testing.T) {
-	d, err := cpu.Backend().Open(0, device.Options{})
-	check(t, err)
+	d := must.Get(cpu.Backend().Open(0, device.Options{}))(t)
 	tableOn(t, d, "k4v4", 4)
 	tableOn(t, d, "k8v8", 8)
 	check(t, d.Close())
@@ -132,8 +130,7 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 		return d.Call(name(op), kernels.Bytes(&table), kernels.Bytes(&batch), n)
 	}
 
-	took, err := d.Time(func() error { return call("insert", n) })
-	check(t, err)
+	took := must.Get(d.Time(func() error { return call("insert", n) }))(t)
 	if took <= 0 {
 		t.Errorf("%s: %d inserts took %v", pair, n, took)
 	}
@@ -208,8 +205,7 @@ func TestGPUTime(t *testing.T) {
 		at := alloc(t, d, 1<<28)
 		for range 3 {
 			start := time.Now()
-			took, err := d.Time(func() error { return d.Set(at, 1, 1<<28) })
-			check(t, err)
+			took := must.Get(d.Time(func() error { return d.Set(at, 1, 1<<28) }))(t)
 			if wall := time.Since(start); took <= 0 || took > wall {
 				t.Errorf("a set took %v by the GPU's clock, %v by the host's", took, wall)
 			}

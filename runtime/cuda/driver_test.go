@@ -105,14 +105,12 @@ func open(t *testing.T) *Device { return openAt(t, 0) }
 
 func openAt(t *testing.T, index int) *Device {
 	t.Helper()
-	d := must.Get(Backend().Open(index, device.Options{}))(t)
-	return d.(*Device)
+	return must.Get(Backend().Open(index, device.Options{}))(t).(*Device)
 }
 
 func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
 	t.Helper()
-	at := must.Get(d.Alloc(bytes))(t)
-	return at
+	return must.Get(d.Alloc(bytes))(t)
 }
 
 // check fails unless err contains all parts, or, without parts, is nil.
@@ -146,8 +144,7 @@ func aKernel(t *testing.T, arch int) string {
 	slices.Sort(names)
 	for _, name := range names {
 		ptx, _ := kernels.FindPTX(name)
-		modules, err := kernels.Modules([]kernels.PTX{ptx})
-		check(t, err)
+		modules := must.Get(kernels.Modules([]kernels.PTX{ptx}))(t)
 		if ptx.Arch == arch && modules[0].Kernels[0].Call == 0 {
 			return name
 		}
@@ -165,8 +162,7 @@ func testSense(t *testing.T) {
 }
 
 func testDevices(t *testing.T) {
-	list, err := Backend().List()
-	check(t, err)
+	list := must.Get(Backend().List())(t)
 	if len(list) != 1 {
 		t.Fatalf("%d devices, want 1", len(list))
 	}
@@ -337,8 +333,7 @@ func testCall(t *testing.T) {
 // Kernels of a library for GPUs are called on the host, with their blocks; what they say is an error.
 func testLibrary(t *testing.T) {
 	d, name := open(t), "hz_pile_k4v4_insert"
-	library, err := kernels.Open("library.so")
-	check(t, err)
+	library := must.Get(kernels.Open("library.so"))(t)
 	if !library.OnGPU {
 		t.Fatal("the library is not for GPUs")
 	}
@@ -419,8 +414,7 @@ func testCompilerComplains(t *testing.T) {
 func testReady(t *testing.T) {
 	d := open(t)
 	ptx, _ := kernels.FindPTX(aKernel(t, 70))
-	modules, err := kernels.Modules([]kernels.PTX{ptx})
-	check(t, err)
+	modules := must.Get(kernels.Modules([]kernels.PTX{ptx}))(t)
 	module := modules[0]
 	asked := 0
 	for _, code := range []string{"", "\x7fELF.entry " + ptx.Name + "(", "damaged"} {

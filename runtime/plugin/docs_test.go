@@ -18,8 +18,7 @@ const page = "../../docs/plugins.md"
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text := must.Get(os.ReadFile(path))(t)
-	return string(text)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // docs/plugins.md lists all keys of a manifest.

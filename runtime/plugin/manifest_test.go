@@ -143,8 +143,7 @@ func TestNoClang(t *testing.T) {
 // skeletonText returns the template of a manifest.
 func skeletonText(t testing.TB) string {
 	t.Helper()
-	text := must.Get(skeleton.ReadFile("skeleton/scheme.toml.tmpl"))(t)
-	return string(text)
+	return string(must.Get(skeleton.ReadFile("skeleton/scheme.toml.tmpl"))(t))
 }
 
 // Every manifest yields a scheme, or an error with the file.
@@ -169,8 +168,7 @@ func FuzzManifest(f *testing.F) {
 
 func readText(t testing.TB, path string) string {
 	t.Helper()
-	text := must.Get(os.ReadFile(path))(t)
-	return string(text)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 func declareText(text string) (*manifest.Manifest, error) {

@@ -50,8 +50,7 @@ func twinOf(t testing.TB, name string, replace ...string) (folder string) {
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
-	dev := must.Get(devices.Open("cpu", device.Options{Threads: threads}))(t)
-	return dev
+	return must.Get(devices.Open("cpu", device.Options{Threads: threads}))(t)
 }
 
 func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *engine.Table {
@@ -60,8 +59,7 @@ func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *en
 	if spec.Config, err = schemes.Parse(scheme); err != nil {
 		t.Fatal(err)
 	}
-	made := must.Get(engine.New(dev, spec))(t)
-	return made
+	return must.Get(engine.New(dev, spec))(t)
 }
 
 // trace returns everything observable of a table's behavior: digests and counters.
@@ -94,8 +92,7 @@ func trace(t *testing.T, dev device.Device, scheme string, pair schemes.Pair) (s
 		must.OK(t, in.Release())
 	}
 	contents := must.Get(on.Contents())(t)
-	shown := must.Get(on.Gauges())(t)
-	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), shown)
+	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), must.Get(on.Gauges())(t))
 }
 
 // A folder that ships declares the same as a plugin, including figures and fills.

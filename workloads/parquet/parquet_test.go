@@ -19,8 +19,7 @@ import (
 
 func open(t testing.TB, all []byte) *File {
 	t.Helper()
-	f := must.Get(Open(bytes.NewReader(all), int64(len(all))))(t)
-	return f
+	return must.Get(Open(bytes.NewReader(all), int64(len(all))))(t)
 }
 
 // cells reads a column as texts: numbers in hexadecimal, null, or what the bytes are. It holds that Skip finds the rest.

@@ -25,8 +25,7 @@ func TestMaterialisedIsAParquetFile(t *testing.T) {
 		}
 		var first [valueColumn + 1]parquet.Value
 		for column := range first {
-			_, err := table.Cells(batches, column).Read(first[column : column+1])
-			must.OK(t, err)
+			must.Get(table.Cells(batches, column).Read(first[column : column+1]))(t)
 		}
 		number, op, null := first[batchColumn].Number, first[opColumn].Text, first[valueColumn].Null
 		if number != b.Number || op != b.Op && b.Op != engine.Mix || null != (b.Values == nil) || uint64(table.Groups[batches].Rows) != b.N {

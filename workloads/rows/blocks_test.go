@@ -70,8 +70,7 @@ func TestBlocksOfCSV(t *testing.T) {
 		} else {
 			want = want[1:]
 		}
-		have, err := readAll("a.csv", text.String(), opt)
-		must.OK(t, err)
+		have := must.Get(readAll("a.csv", text.String(), opt))(t)
 		must.Match(t, have, want)
 	}
 }
@@ -101,8 +100,7 @@ func TestBlocksOfNDJSON(t *testing.T) {
 		}
 		want = append(want, fmt.Sprintf("%q", cells))
 	}
-	have, err := readAll("a.ndjson", text.String(), Options{Columns: []Column{{Name: "id", Optional: true}, {Name: "other"}}})
-	must.OK(t, err)
+	have := must.Get(readAll("a.ndjson", text.String(), Options{Columns: []Column{{Name: "id", Optional: true}, {Name: "other"}}}))(t)
 	must.Match(t, have, want)
 }
 

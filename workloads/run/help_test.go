@@ -151,8 +151,7 @@ func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard,
 // done carries out a plan that must succeed.
 func done(t *testing.T, p Plan) *heard {
 	t.Helper()
-	h := must.Get(carryOut(t, p))(t)
-	return h
+	return must.Get(carryOut(t, p))(t)
 }
 
 var small = schemes.Shape{Pair: schemes.Pair4, Capacity: 4096}

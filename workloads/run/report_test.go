@@ -44,8 +44,7 @@ func report(t *testing.T, axes []string, rows []results.Row, summaries []results
 	for _, name := range axes {
 		list = append(list, Axis{Name: name})
 	}
-	r := must.Get(NewReport(list, rows, nil, summaries, sort))(t)
-	return r
+	return must.Get(NewReport(list, rows, nil, summaries, sort))(t)
 }
 
 func TestReport(t *testing.T) {

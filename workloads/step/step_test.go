@@ -140,8 +140,7 @@ func TestStepsOfOwnKeys(t *testing.T) {
 // given is a configuration with one parameter that was set, to its default.
 func given(t *testing.T, s *schemes.Scheme) schemes.Config {
 	t.Helper()
-	config := must.Get(s.Defaults().With(s.Params[0].Name, s.Params[0].Text(s.Params[0].Default)))(t)
-	return config
+	return must.Get(s.Defaults().With(s.Params[0].Name, s.Params[0].Text(s.Params[0].Default)))(t)
 }
 
 // carryOut inserts and finds a key, makes a change, and undoes it. Where values lie apart, the step shows their count.

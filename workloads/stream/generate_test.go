@@ -211,8 +211,7 @@ func read(text string) (Stream, error) {
 // written is the expression of a stream.
 func written(t tb, s Stream) string {
 	t.Helper()
-	e, err := s.Expression()
-	must.OK(t, err)
+	e := must.Get(s.Expression())(t)
 	text, err := json.Marshal(e)
 	must.OK(t, err)
 	return string(text)

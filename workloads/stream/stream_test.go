@@ -76,8 +76,7 @@ func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	t.Helper()
 	a := kernels.NewAssembler()
 	a.Step(name, constants...)
-	p := must.Get(a.Program())(t)
-	return numbersAt(t, p, index, 1)[0]
+	return numbersAt(t, must.Get(a.Program())(t), index, 1)[0]
 }
 
 // reference returns number i of an expression by the definitions of its parts, each evaluated

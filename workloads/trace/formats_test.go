@@ -20,8 +20,7 @@ func zipped(t testing.TB, all []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, err := w.Write(all)
-	must.OK(t, err)
+	must.Get(w.Write(all))(t)
 	must.OK(t, w.Close())
 	return out.Bytes()
 }
