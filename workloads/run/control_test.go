@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -193,16 +194,14 @@ func TestAsk(t *testing.T) {
 			}
 		case Halted:
 			if e.On {
-				p.Control.Ask()
+				p.Control.Ask(func(rows []results.Row) {
+					for _, r := range rows {
+						answers = append(answers, r.Op)
+						must.Match(t, r.Op != "find" || r.Batches == 2 && r.Open.Rate == 1, true, r)
+					}
+					p.Control.Pause(false)
+				})
 			}
-		case SoFar:
-			for _, r := range e.Rows {
-				answers = append(answers, r.Op)
-				if r.Op == "find" && (r.Batches != 2 || r.Open.Rate != 1) {
-					t.Errorf("%+v, %+v", r, r.Open)
-				}
-			}
-			p.Control.Pause(false)
 		}
 		return nil
 	}
