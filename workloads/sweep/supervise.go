@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -28,12 +29,54 @@ type Outcome struct {
 	Seconds float64
 }
 
-// process is one process of a worker.
+// Local carries out points on devices of this machine, on each in a process, with a new one after it if it ends early.
+// What failed is written down, and the next points go on. It returns an error when nothing more can be done.
+func (s Sweep) Local(ctx context.Context, points []Ref, devices []string, w Worker, hear func(Outcome)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	left := make(chan Ref, len(points))
+	for _, p := range points {
+		left <- p
+	}
+	var all sync.WaitGroup
+	var one sync.Mutex
+	errs := make([]error, len(devices))
+	for i, device := range devices {
+		all.Go(func() {
+			p := &process{sweep: s, left: left, hear: func(o Outcome) {
+				one.Lock()
+				defer one.Unlock()
+				hear(o)
+			}}
+			for errs[i] == nil && p.next() {
+				errs[i] = p.run(ctx, w(string(s.Folder), device))
+			}
+			if errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	return first(errs)
+}
+
+// first is the error that ended the others: not their end.
+func first(errs []error) (err error) {
+	for _, e := range errs {
+		if e != nil && (err == nil || errors.Is(err, context.Canceled)) {
+			err = e
+		}
+	}
+	return err
+}
+
+// process is the process of a worker, or one after the other.
 type process struct {
 	sweep Sweep
-	queue *queue
+	left  chan Ref // points that none was given, for all workers
+	hear  func(Outcome)
 	names io.WriteCloser // its standard input: points to carry out
-	point *Ref           // that it was given and has not reported; nil: none
+	point *Ref           // that it is given and has not reported; nil: none
 	begun bool           // it has begun this point
 	taken bool           // it has reported a point
 	stop  string         // why it takes no more
@@ -61,16 +104,28 @@ func (p *process) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	p.give(*p.point)
+	p.taken, p.stop = false, ""
+	p.give()
 	listening := p.listen(out)
 	ended := c.Wait()
 	return cmp.Or(ctx.Err(), listening, p.end(ended, lastLine(trouble.String())))
 }
 
-// give names a point to the process. If that has ended, it does not report the point.
-func (p *process) give(point Ref) {
-	p.point, p.begun = &point, false
-	_, _ = fmt.Fprintln(p.names, point.Name)
+// next takes a point, if there is one left.
+func (p *process) next() bool {
+	select {
+	case point := <-p.left:
+		p.point = &point
+	default:
+		p.point = nil
+	}
+	return p.point != nil
+}
+
+// give names its point to the process. If that has ended, it does not report the point.
+func (p *process) give() {
+	p.begun = false
+	_, _ = fmt.Fprintln(p.names, p.point.Name)
 }
 
 // listen reads the reports of the process until it ends, and gives it a point after each.
@@ -87,8 +142,8 @@ func (p *process) listen(out io.Reader) error {
 			p.begun = true
 		default:
 			err := p.ended(r.Why, r.Seconds)
-			if next, ok := p.queue.next(); ok && err == nil {
-				p.give(next)
+			if err == nil && p.next() {
+				p.give()
 				continue
 			}
 			_ = p.names.Close()
@@ -102,7 +157,7 @@ func (p *process) listen(out io.Reader) error {
 func (p *process) ended(why string, seconds float64) error {
 	point := *p.point
 	p.point, p.taken = nil, true
-	p.queue.ended(Outcome{point, why, seconds})
+	p.hear(Outcome{point, why, seconds})
 	if why != "" {
 		return regular.WriteText(p.sweep.failure(point.Name), point.Title+": "+why+"\n")
 	}
@@ -119,7 +174,7 @@ func (p *process) end(ended error, said string) error {
 	case p.begun:
 		return p.ended(fmt.Sprintf("its process ended: %v%s", ended, said), 0)
 	case p.taken: // the device was given up after a point; a new process can go on
-		p.queue.back(*p.point)
+		p.left <- *p.point
 		return nil
 	}
 	return fmt.Errorf("a worker does not start%s", said)
