@@ -98,7 +98,6 @@ func TestStateOfThisMachine(t *testing.T) {
 	}
 	var s device.State
 	AddState(os.DirFS("/"), &s)
-	if _, known := s.Figures[device.CPUWaiting]; !known {
-		t.Errorf("this machine says %+v", s)
-	}
+	_, known := s.Figures[device.CPUWaiting]
+	must.Hold(t, known, "this machine says %+v", s)
 }

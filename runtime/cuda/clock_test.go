@@ -42,9 +42,8 @@ func testOverlap(t *testing.T) {
 		})
 		check(t, err)
 		ms := time.Millisecond
-		if want := (device.Laps{ms, ms / 4, 2 * ms}); took != 3*ms || second.Laps() != want {
-			t.Errorf("it took %v, of which %v, want %v", took, second.Laps(), want)
-		}
+		want := (device.Laps{ms, ms / 4, 2 * ms})
+		must.Hold(t, took == 3*ms && second.Laps() == want, "it took %v, of which %v, want %v", took, second.Laps(), want)
 	}
 	took, err := second.Time(func() error { // copies alone
 		end, err := second.Overlap(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
@@ -165,9 +164,7 @@ func testFetch(t *testing.T) {
 		return d.Set(at, 7, 8)
 	})
 	check(t, err)
-	if have[0] != 7 || have[7] != 7 || took != time.Millisecond/2 {
-		t.Errorf("%v in %v", have, took)
-	}
+	must.Hold(t, have[0] == 7 && have[7] == 7 && took == time.Millisecond/2, "%v in %v", have, took)
 	check(t, d.Fetch(make([]byte, small+1), at), "fetch 65537 bytes", "at most 65536")
 	have[0] = 0
 	if _, err := d.Time(func() error { return nil }); err != nil || have[0] != 0 {

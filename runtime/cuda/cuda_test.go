@@ -131,9 +131,7 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	}
 
 	took := must.Get(d.Time(func() error { return call("insert", n) }))(t)
-	if took <= 0 {
-		t.Errorf("%s: %d inserts took %v", pair, n, took)
-	}
+	must.Hold(t, took > 0, "%s: %d inserts took %v", pair, n, took)
 	check(t, call("find", 2*n))
 	check(t, call("count", slots))
 
@@ -142,9 +140,7 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	}
 	result := make([]byte, 2*n*width)
 	check(t, d.Read(result, found))
-	if !bytes.Equal(result, packed(values, width)) {
-		t.Errorf("%s on %s: finds do not give what was inserted", pair, d.Info().Name)
-	}
+	must.Hold(t, bytes.Equal(result, packed(values, width)), "%s on %s: finds do not give what was inserted", pair, d.Info().Name)
 	counts := make([]byte, kernels.CounterBytes)
 	check(t, d.Read(counts, counters))
 	for i, want := range map[string]uint64{"ok": 2 * n, "missing": n, "failed": 0, "rejected": 0, "pairs": n} {
@@ -184,9 +180,7 @@ func TestGPUFatal(t *testing.T) {
 		child := bounded.Command(t, os.Args[0], "-test.run=^TestGPUFatal$", "-test.v")
 		child.Env = append(os.Environ(), variable+"=1")
 		out, err := child.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "--- PASS: TestGPUFatal") {
-			t.Errorf("%v\n%s", err, out)
-		}
+		must.Hold(t, err == nil && strings.Contains(string(out), "--- PASS: TestGPUFatal"), "%v\n%s", err, out)
 		return
 	}
 	d := open(t)
@@ -206,9 +200,8 @@ func TestGPUTime(t *testing.T) {
 		for range 3 {
 			start := time.Now()
 			took := must.Get(d.Time(func() error { return d.Set(at, 1, 1<<28) }))(t)
-			if wall := time.Since(start); took <= 0 || took > wall {
-				t.Errorf("a set took %v by the GPU's clock, %v by the host's", took, wall)
-			}
+			wall := time.Since(start)
+			must.Hold(t, took > 0 && took <= wall, "a set took %v by the GPU's clock, %v by the host's", took, wall)
 		}
 	})
 }

@@ -87,9 +87,7 @@ func TestWithDriver(t *testing.T) {
 			child.Env = append(os.Environ(), testVariable+"="+name, "LD_LIBRARY_PATH="+library)
 			child.Env = append(child.Env, c.env...)
 			out, err := child.CombinedOutput()
-			if err != nil || !bytes.Contains(out, []byte("--- PASS: TestWithDriver")) {
-				t.Errorf("%v\n%s", err, out)
-			}
+			must.Hold(t, err == nil && bytes.Contains(out, []byte("--- PASS: TestWithDriver")), "%v\n%s", err, out)
 		})
 	}
 }
@@ -125,13 +123,9 @@ func check(t *testing.T, err error, parts ...string) {
 	if len(parts) == 0 {
 		t.Fatal(err)
 	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("%q is more than one line", err)
-	}
+	must.Hold(t, !strings.Contains(err.Error(), "\n"), "%q is more than one line", err)
 	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q does not say %q", err, part)
-		}
+		must.Hold(t, strings.Contains(err.Error(), part), "%q does not say %q", err, part)
 	}
 }
 
@@ -156,9 +150,7 @@ func aKernel(t *testing.T, arch int) string {
 func testSense(t *testing.T) {
 	var s device.State
 	open(t).AddState(&s)
-	if s.Figures[device.GPUClock] != 1980 || len(s.Throttled) != 3 {
-		t.Errorf("the GPU says %+v", s)
-	}
+	must.Hold(t, s.Figures[device.GPUClock] == 1980 && len(s.Throttled) == 3, "the GPU says %+v", s)
 }
 
 func testDevices(t *testing.T) {
@@ -167,9 +159,7 @@ func testDevices(t *testing.T) {
 		t.Fatalf("%d devices, want 1", len(list))
 	}
 	info := list[0]
-	if !strings.Contains(info.Driver, "CUDA 12.4") {
-		t.Errorf("driver %q, want CUDA 12.4", info.Driver)
-	}
+	must.Hold(t, strings.Contains(info.Driver, "CUDA 12.4"), "driver %q, want CUDA 12.4", info.Driver)
 	info.Driver = ""
 	want := device.Info{Name: "cuda:0", Model: "Test GPU 0", Threads: 4, Memory: 16 << 20, Arch: "sm_90"}
 	must.Match(t, info, want)
@@ -234,17 +224,15 @@ func testIdleMemory(t *testing.T) {
 	const quarter = 4 << 20
 	first := alloc(t, d, quarter)
 	check(t, d.Release(first))
-	if second := alloc(t, d, quarter); second != first || taken() != quarter {
-		t.Errorf("memory at %#x became %#x, and %d bytes are taken", first, second, taken())
-	}
+	second := alloc(t, d, quarter)
+	must.Hold(t, second == first && taken() == quarter, "memory at %#x became %#x, and %d bytes are taken", first, second, taken())
 	check(t, d.Release(first))
 	for range 2 {
 		check(t, d.Release(alloc(t, d, quarter/2)))
 	}
 	must.Match(t, taken(), quarter/2, "bytes are taken")
-	if all := alloc(t, d, 4*quarter); taken() != 4*quarter {
-		t.Errorf("%d bytes at %#x, and %d are taken", 4*quarter, all, taken())
-	}
+	all := alloc(t, d, 4*quarter)
+	must.Hold(t, taken() == 4*quarter, "%d bytes at %#x, and %d are taken", 4*quarter, all, taken())
 }
 
 // A GPU copies from another's memory, also twice and after it was opened anew, and its own clock shows how long.
@@ -260,9 +248,7 @@ func testPeers(t *testing.T) {
 		check(t, err)
 		have := make([]byte, 8)
 		check(t, second.Read(have, to))
-		if string(have) != "a secret" || took != 250*time.Microsecond {
-			t.Errorf("copied %q in %v", have, took)
-		}
+		must.Hold(t, string(have) == "a secret" && took == 250*time.Microsecond, "copied %q in %v", have, took)
 		check(t, second.CopyFrom(struct{ device.Device }{first}, to, from, 8), "cuda:1", "not from cuda:0")
 		check(t, first.Close())
 		check(t, second.Close())
@@ -354,9 +340,7 @@ func testAhead(t *testing.T) {
 		_, ok := kernels.FindPTX(kernels.Ahead(name))
 		return ok
 	})]
-	if d.Loaded(kernels.Ahead(name)) {
-		t.Error("a kernel goes ahead of one that was not prepared")
-	}
+	must.Hold(t, !d.Loaded(kernels.Ahead(name)), "a kernel goes ahead of one that was not prepared")
 	check(t, d.Prepare(name))
 	if have := d.loaded[kernels.Ahead(name)]; !d.Loaded(kernels.Ahead(name)) || d.Loaded(name+"_behind") || have.block != 1024 || have.waves != 1 {
 		t.Errorf("the kernel ahead: %+v", have)

@@ -16,9 +16,7 @@ func TestListGivesDevicesOrReason(t *testing.T) {
 			t.Errorf("%s: %d devices, missing because %q", f.Kind, len(f.Devices), f.Missing)
 		}
 		for _, d := range f.Devices {
-			if !strings.HasPrefix(d.Name, f.Kind) {
-				t.Errorf("%s has a device named %s", f.Kind, d.Name)
-			}
+			must.Hold(t, strings.HasPrefix(d.Name, f.Kind), "%s has a device named %s", f.Kind, d.Name)
 		}
 	}
 }
@@ -59,9 +57,7 @@ func TestKinds(t *testing.T) {
 		"cpu": "cpu", "cpu*2": "cpu*2", "cuda": "cuda", "cuda:3": "cuda", "cuda:0+1": "cuda*2", "cuda:2+3": "cuda*2", "cuda:all": "cuda:all",
 	} {
 		n, err := Parse(name)
-		if err != nil || n.Kind() != want {
-			t.Errorf("%s is of kind %s, not %s: %v", name, n.Kind(), want, err)
-		}
+		must.Hold(t, err == nil && n.Kind() == want, "%s is of kind %s, not %s: %v", name, n.Kind(), want, err)
 	}
 	d := must.Get(Open("cpu:all", device.Options{}))(t)
 	defer d.Close()

@@ -75,9 +75,8 @@ func TestAFileIsReplacedByAWholeOne(t *testing.T) {
 	must.Match(t, must.Get(os.Stat("there"))(t).Mode().Perm(), 0o640)
 	must.OK(t, begun(t, "dangling", "new").Commit())
 	has(t, "missing", "new")
-	if rest, _ := filepath.Glob("*.partial*"); rest != nil {
-		t.Errorf("%v are left", rest)
-	}
+	rest, _ := filepath.Glob("*.partial*")
+	must.Hold(t, rest == nil, "%v are left", rest)
 }
 
 func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
@@ -93,9 +92,8 @@ func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
 	must.OK(t, begun(t, "free", "new").Keep(), begun(t, "cut", "new").Leave(), begun(t, "bad", "new").Discard())
 	has(t, "free", "new")
 	has(t, "cut.partial", "new")
-	if rest, _ := filepath.Glob("bad*"); rest != nil {
-		t.Errorf("%v are left", rest)
-	}
+	rest, _ := filepath.Glob("bad*")
+	must.Hold(t, rest == nil, "%v are left", rest)
 }
 
 func TestAnErrorNamesTheFile(t *testing.T) {
@@ -118,9 +116,8 @@ func TestAnErrorNamesTheFile(t *testing.T) {
 		}
 	}
 	has(t, "there", "old")
-	if rest, _ := filepath.Glob("*.partial*"); rest != nil {
-		t.Errorf("%v are left", rest)
-	}
+	rest, _ := filepath.Glob("*.partial*")
+	must.Hold(t, rest == nil, "%v are left", rest)
 }
 
 func TestSame(t *testing.T) {
@@ -134,8 +131,6 @@ func TestSame(t *testing.T) {
 		{"a", "./a", true}, {"a", "link", true}, {"a", "hard", true}, {"a", "here/a", true}, {"b", "dangling", true}, {"b", "here/../here/b", false},
 		{"b", "./here/b", true}, {"a", "b", false}, {"a", "", false}, {"pipe", "pipe", false}, {"/dev/null", "/dev/null", false},
 	} {
-		if Same(c.a, c.b) != c.want || Same(c.b, c.a) != c.want {
-			t.Errorf("Same(%q, %q) is %v", c.a, c.b, !c.want)
-		}
+		must.Hold(t, Same(c.a, c.b) == c.want && Same(c.b, c.a) == c.want, "Same(%q, %q) is %v", c.a, c.b, !c.want)
 	}
 }

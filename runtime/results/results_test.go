@@ -99,9 +99,7 @@ func TestDocumentOnOneLine(t *testing.T) {
 	one := strings.ReplaceAll(`{"schema": "hashzoo.results/1", "run": RUN, "rows": [], "end": {"finished": "2026-11-20T12:00:00Z"}}`, "RUN",
 		`{"command": [], "started": "2026-11-20T12:00:00Z", "seed": 3, "settings": {}}`)
 	d, err := Read([]byte(one))
-	if err != nil || d.Run.Seed != 3 {
-		t.Errorf("%+v, %v", d, err)
-	}
+	must.Hold(t, err == nil && d.Run.Seed == 3, "%+v, %v", d, err)
 }
 
 // A file that is cut at any byte is refused; its whole lines are kept.
@@ -161,15 +159,11 @@ func FuzzRead(f *testing.F) {
 
 func TestBuild(t *testing.T) {
 	b := ThisBuild()
-	if !strings.HasPrefix(b.Go, "go1.") || b.Compiler == "" || b.ABI < 1 || b.Generators < 1 || b.Digests < 1 {
-		t.Errorf("%+v", b)
-	}
+	must.Hold(t, strings.HasPrefix(b.Go, "go1.") && b.Compiler != "" && b.ABI >= 1 && b.Generators >= 1 && b.Digests >= 1, "%+v", b)
 	b.read(&debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}, {Key: "-tags", Value: "cuda"},
 		{Key: "CGO_CXXFLAGS", Value: "-O2"}, {Key: "CGO_ENABLED", Value: "1"}}})
-	if b.Version != "v1.2.3" || b.Revision != "abc" || !b.Modified || b.Flags != "-tags=cuda CGO_CXXFLAGS=-O2" {
-		t.Errorf("%+v", b)
-	}
+	must.Hold(t, b.Version == "v1.2.3" && b.Revision == "abc" && b.Modified && b.Flags == "-tags=cuda CGO_CXXFLAGS=-O2", "%+v", b)
 }
 
 func TestSpentSaysHowMuchOfARunWasMeasured(t *testing.T) {
@@ -195,15 +189,10 @@ a,,probes,2,probes per key
 		{Of: map[string]string{"scheme": "a:x=1", "load": "0.5"}, Column: "mops", Value: 1234.5, Unit: "Mop/s", Source: "published: A paper, Table 1, second row"},
 		{Of: map[string]string{"scheme": "a"}, Column: "probes", Value: 2, Unit: "probes per key", Source: "derived: by the formula of page 3"},
 	}
-	if err != nil || !reflect.DeepEqual(list, want) {
-		t.Errorf("%v\n%+v", err, list)
-	}
-	if !list[0].OfAMachine() || list[1].OfAMachine() {
-		t.Error("a rate is of a machine, probes are not")
-	}
-	if name, relative := (Published{Unit: "times a:x=1"}).Times(); name != "a:x=1" || !relative {
-		t.Errorf("relative to %q", name)
-	}
+	must.Hold(t, err == nil && reflect.DeepEqual(list, want), "%v\n%+v", err, list)
+	must.Hold(t, list[0].OfAMachine() && !list[1].OfAMachine(), "a rate is of a machine, probes are not")
+	name, relative := (Published{Unit: "times a:x=1"}).Times()
+	must.Hold(t, name == "a:x=1" && relative, "relative to %q", name)
 }
 
 func TestWrongPublished(t *testing.T) {

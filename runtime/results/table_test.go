@@ -22,9 +22,8 @@ func TestPlainTable(t *testing.T) {
 		"\n" +
 		"1cht:hash=universal    7.5  ± 1 %\n"
 	var out bytes.Buffer
-	if err := zoo.Print(&out); err != nil || out.String() != want {
-		t.Errorf("%v, got\n%swant\n%s", err, out.String(), want)
-	}
+	err := zoo.Print(&out)
+	must.Hold(t, err == nil && out.String() == want, "%v, got\n%swant\n%s", err, out.String(), want)
 }
 
 func TestTerminalTable(t *testing.T) {
@@ -114,9 +113,8 @@ func TestPlain(t *testing.T) {
 	}
 	wild := Table{Columns: []Column{{Title: "a\x1b[2J", Unit: "\r"}}, Rows: [][]string{{"\x1b]0;title\a"}}}
 	var out bytes.Buffer
-	if err := wild.Print(&out); err != nil || out.String() != "a?[2J\n?\n?]0;title?\n" {
-		t.Errorf("%q, %v", out.String(), err)
-	}
+	err := wild.Print(&out)
+	must.Hold(t, err == nil && out.String() == "a?[2J\n?\n?]0;title?\n", "%q, %v", out.String(), err)
 }
 
 // A table without rows is not shown, but the notes are.

@@ -89,9 +89,8 @@ func TestMalformed(t *testing.T) {
 // Patterns that would backtrack forever end, and cost steps in proportion to the subject and the pattern.
 func TestStepsOfPatterns(t *testing.T) {
 	box, err := runs(t, Options{}, "return (('a'):rep(1000):find(('a-'):rep(30) .. 'b'))")
-	if steps := box.Meter.steps; err != nil || box.L.Get(-1) != glua.LNil || steps < 8000 || steps > 9000 {
-		t.Errorf("%d steps, %v", steps, err)
-	}
+	steps := box.Meter.steps
+	must.Hold(t, err == nil && box.L.Get(-1) == glua.LNil && steps >= 8000 && steps <= 9000, "%d steps, %v", steps, err)
 }
 
 // notAlike matches patterns that the interpreter's matcher reads differently from the manual.

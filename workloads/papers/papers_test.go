@@ -38,15 +38,11 @@ func TestClaimsOnACPU(t *testing.T) {
 	err = check.Run(t.Context(), check.Plan{Device: dev, Part: "papers", Papers: work, Seed: 1}, func(e check.Event) {
 		if f := e.Finding; f != nil {
 			findings = append(findings, *f)
-			if f.Status == check.Failed {
-				t.Errorf("%s, %s: %s: %s", f.Claim.Paper, f.Claim.Figure, f.What, f.Why)
-			}
+			must.Hold(t, f.Status != check.Failed, "%s, %s: %s: %s", f.Claim.Paper, f.Claim.Figure, f.What, f.Why)
 		}
 	})
 	must.OK(t, err)
-	if len(findings) == 0 {
-		t.Error("no claim was looked at")
-	}
+	must.Hold(t, len(findings) != 0, "no claim was looked at")
 }
 
 // docs/papers.md has what was found on a GPU.
@@ -116,9 +112,8 @@ func TestSizesForAGPU(t *testing.T) {
 			if f.Script == "" {
 				continue
 			}
-			if err := (Request{Limits: bounds}).request(f, true).Check(t.Context()); err != nil {
-				t.Errorf("%s, %s: %v", p.Title, f.What, err)
-			}
+			err := (Request{Limits: bounds}).request(f, true).Check(t.Context())
+			must.Hold(t, err == nil, "%s, %s: %v", p.Title, f.What, err)
 		}
 	}
 }

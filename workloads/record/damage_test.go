@@ -66,9 +66,7 @@ func TestCutOffNeedsPartial(t *testing.T) {
 		t.Error(err)
 	}
 	r := must.Get(Open(path, true))(t)
-	if !strings.Contains(r.Title(), "cut off") {
-		t.Error(r.Title())
-	}
+	must.Hold(t, strings.Contains(r.Title(), "cut off"), "%v", r.Title())
 }
 
 // A recording in which any byte was changed is refused.
@@ -141,9 +139,7 @@ func TestWrongRecordings(t *testing.T) {
 		{`"batches":26`, `"batches":27`, "the numbers of batches and operations are not those of the file"},
 	} {
 		changed := []byte(strings.Replace(text, c.old, c.new, 1))
-		if string(changed) == text {
-			t.Errorf("%s is not in the recording", c.old)
-		}
+		must.Hold(t, string(changed) != text, "%s is not in the recording", c.old)
 		if !strings.HasPrefix(c.old, `"batches"`) { // which is in the end
 			changed = sealed(string(changed))
 		}
@@ -151,9 +147,8 @@ func TestWrongRecordings(t *testing.T) {
 	}
 	must.Say(t, must.Err(readBytes([]byte(text+"more\n"))), "something follows the end")
 	for _, text := range []string{"", "\n", "hashzoo recording 1.1 recipe\n", text[:strings.Index(text, "\n")+1], strings.Repeat("x", 1<<21)} {
-		if r, err := readBytes([]byte(text)); err == nil {
-			t.Errorf("%q is read as %+v", nearest.Quoted(text), r)
-		}
+		r, err := readBytes([]byte(text))
+		must.Hold(t, err != nil, "%q is read as %+v", nearest.Quoted(text), r)
 	}
 }
 
@@ -166,9 +161,7 @@ func TestNewerMinorVersion(t *testing.T) {
 		text = strings.Replace(text, old, other, 1)
 	}
 	r := must.Get(readBytes(sealed(text)))(t)
-	if r.Format != "2.7" || r.Batches != 26 {
-		t.Errorf("%+v", r.Header)
-	}
+	must.Hold(t, r.Format == "2.7" && r.Batches == 26, "%+v", r.Header)
 	c := must.Get(replayed(t, r, Pace{}, false, "1cht"))(t)
 	must.OK(t, c.Err())
 }

@@ -132,9 +132,8 @@ func TestWrongLinesOfBlocks(t *testing.T) {
 func TestQuoteOfNoPair(t *testing.T) {
 	text := "a,b\n5,x\n6\",y\n" + strings.Repeat("7,z\n", longestRecord/2)
 	have, err := readAll("a.csv", text, Options{Columns: []Column{{Name: "a"}}})
-	if want := `a.csv, line 3: character 2: bare " in non-quoted-field`; err == nil || err.Error() != want || len(have) != 1 {
-		t.Errorf("%q, %v, want %s", have, err, want)
-	}
+	want := `a.csv, line 3: character 2: bare " in non-quoted-field`
+	must.Hold(t, err != nil && err.Error() == want && len(have) == 1, "%q, %v, want %s", have, err, want)
 }
 
 // Reading allocates memory by block, not by row.

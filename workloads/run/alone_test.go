@@ -91,12 +91,9 @@ func TestSchemeHasNoMemory(t *testing.T) {
 	if !errors.As(err, new(SchemesFailed)) || !strings.Contains(err.Error(), "scheme 1cht, 4096 slots: ") {
 		t.Fatalf("%v", err)
 	}
-	if got := h.parted(); len(got) != 1 || !strings.HasPrefix(got[0], "1cht true : 4096 slots: ") {
-		t.Errorf("%v", got)
-	}
-	if len(h.rows()) != 4 || len(dev.held) > 0 {
-		t.Errorf("%d rows, %d pieces of memory are held", len(h.rows()), len(dev.held))
-	}
+	got := h.parted()
+	must.Hold(t, len(got) == 1 && strings.HasPrefix(got[0], "1cht true : 4096 slots: "), "%v", got)
+	must.Hold(t, len(h.rows()) == 4 && len(dev.held) == 0, "%d rows, %d pieces of memory are held", len(h.rows()), len(dev.held))
 }
 
 // poor has no memory for the second table.
@@ -140,16 +137,13 @@ func TestHangAlone(t *testing.T) {
 		if r.Scheme == "1cht" {
 			continue
 		}
-		if crowded := strings.Contains(r.Compare, "a kernel of 1cht hangs"); crowded == (r.Phase == Prepare && r.Point["n"] == 1.0) {
-			t.Errorf("%s %s at %v: %q", r.Scheme, r.Op, r.Point, r.Compare)
-		}
+		crowded := strings.Contains(r.Compare, "a kernel of 1cht hangs")
+		must.Hold(t, crowded != (r.Phase == Prepare && r.Point["n"] == 1.0), "%s %s at %v: %q", r.Scheme, r.Op, r.Point, r.Compare)
 		if r.Op == "find" {
 			finds += int(r.Batches)
 		}
 	}
-	if finds != 8 || len(h.parted()) != 1 {
-		t.Errorf("%d finds, %v", finds, h.parted())
-	}
+	must.Hold(t, finds == 8 && len(h.parted()) == 1, "%d finds, %v", finds, h.parted())
 	close(dev.letGo)
 	bounded.Wait(t, dev.ended)
 }

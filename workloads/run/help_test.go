@@ -142,9 +142,7 @@ func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard,
 	defer stop()
 	dev := open(t, 2)
 	err := Run(ctx, dev, p, h.Hear)
-	if len(dev.held) > 0 {
-		t.Errorf("%d pieces of memory were not released", len(dev.held))
-	}
+	must.Hold(t, len(dev.held) == 0, "%d pieces of memory were not released", len(dev.held))
 	return h, err
 }
 

@@ -106,9 +106,7 @@ func TestOpenLoop(t *testing.T) {
 	must.OK(t, timely(t, p, h, clock, func() time.Duration { launches++; return services[launches-1] }))
 	for _, row := range h.rows() {
 		if row.Phase == Prepare {
-			if row.Open != nil {
-				t.Errorf("prepare in an open loop: %+v", row.Open)
-			}
+			must.Hold(t, row.Open == nil, "prepare in an open loop: %+v", row.Open)
 			continue
 		}
 		if row.Open == nil || row.Open.Rate != 1 || row.Batches != 4 {
@@ -140,29 +138,21 @@ func TestInterruptWhileIdle(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Batches: 2, Rate: 1e-3}}, event: finds(1000)} // the second is due in 11 days
 	ctx, stop := context.WithCancel(context.Background())
 	h := when(func(Measured) { stop() })
-	if _, err := carryOutUntil(t, ctx, plan(t, s, "bcht"), h); err != context.Canceled && err == nil {
-		t.Error("not interrupted")
-	}
-	if len(h.rows()) != 1 || h.rows()[0].Batches != 1 {
-		t.Errorf("rows %+v", h.rows())
-	}
+	_, err := carryOutUntil(t, ctx, plan(t, s, "bcht"), h)
+	must.Hold(t, err == context.Canceled || err != nil, "not interrupted")
+	must.Hold(t, len(h.rows()) == 1 && h.rows()[0].Batches == 1, "rows %+v", h.rows())
 }
 
 // With a real clock a stage takes at least as long as its operations arrive.
 func TestRealClock(t *testing.T) {
 	began := time.Now()
 	realClock{}.Sleep(context.Background(), began.Add(3*ms), nil)
-	if took := time.Since(began); took < 3*ms {
-		t.Errorf("slept %v", took)
-	}
+	took := time.Since(began)
+	must.Hold(t, took >= 3*ms, "slept %v", took)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if (realClock{}).Sleep(ctx, began.Add(time.Hour), nil) {
-		t.Error("slept though the run has ended")
-	}
+	must.Hold(t, !(realClock{}).Sleep(ctx, began.Add(time.Hour), nil), "slept though the run has ended")
 	wake := make(chan struct{})
 	close(wake)
-	if (realClock{}).Sleep(context.Background(), began.Add(time.Hour), wake) {
-		t.Error("slept though woken")
-	}
+	must.Hold(t, !(realClock{}).Sleep(context.Background(), began.Add(time.Hour), wake), "slept though woken")
 }

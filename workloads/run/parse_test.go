@@ -122,9 +122,7 @@ func TestConditions(t *testing.T) {
 
 func TestStageNames(t *testing.T) {
 	got, err := Named([]Stage{{}, {Name: "warm up"}, {}})
-	if err != nil || got[0].Name != "run 1" || got[1].Name != "warm up" || got[2].Name != "run 3" {
-		t.Errorf("%v, %v", got, err)
-	}
+	must.Hold(t, err == nil && got[0].Name == "run 1" && got[1].Name == "warm up" && got[2].Name == "run 3", "%v, %v", got, err)
 	for _, list := range [][]Stage{{{Name: "find"}}, {{Name: "a"}, {Name: "a"}}, {{Name: "prepare"}}, {{Name: "mops"}}, {{Name: "mix"}}, {{Name: "load"}}} {
 		must.Say(t, must.Err(Named(list)), "is taken", list)
 	}

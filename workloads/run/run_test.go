@@ -91,9 +91,7 @@ func TestStages(t *testing.T) {
 	batches := map[string]uint64{}
 	for _, r := range h.rows() {
 		batches[r.Phase+" "+r.Op] = r.Batches
-		if r.Counts["ok"] != 100*r.Batches || r.N != r.Counts["ok"] || r.Rate <= 0 {
-			t.Errorf("%s: %+v", r.Phase, r)
-		}
+		must.Hold(t, r.Counts["ok"] == 100*r.Batches && r.N == r.Counts["ok"] && r.Rate > 0, "%s: %+v", r.Phase, r)
 	}
 	if got, want := fmt.Sprint(batches), "map[first find:3 prepare insert:1 run 4 find:2 second find:3 third find:1]"; got != want {
 		t.Errorf("batches %s instead of %s", got, want)
@@ -108,9 +106,7 @@ func TestStagesEndForAll(t *testing.T) {
 		batches[r.Scheme] = r.Batches
 		must.Match(t, r.Compare, "")
 	}
-	if batches["1cht"] == 0 || batches["1cht"] != batches["bcht:bucket=32"] {
-		t.Errorf("batches %v", batches)
-	}
+	must.Hold(t, batches["1cht"] != 0 && batches["1cht"] == batches["bcht:bucket=32"], "batches %v", batches)
 }
 
 // Schemes are given the same bits; equal batches are made once.
@@ -139,9 +135,7 @@ func TestInputsAreShared(t *testing.T) {
 		}
 		digests[r.Phase+r.Op] = r.Input
 	}
-	if len(dev.held) > 0 {
-		t.Errorf("%d pieces of memory were not released", len(dev.held))
-	}
+	must.Hold(t, len(dev.held) == 0, "%d pieces of memory were not released", len(dev.held))
 }
 
 // counting counts generated streams.
@@ -172,9 +166,7 @@ func TestNotComparable(t *testing.T) {
 	for _, r := range done(t, plan(t, s, "1cht", "bcht")).rows() {
 		differs := r.Phase == "other" || r.Phase == "later"
 		must.Match(t, differs, r.Compare != "", r.Phase, r.Scheme, r.Compare)
-		if differs && !strings.HasPrefix(r.Compare, "batch 1 of event 3 was find 50 (input ") {
-			t.Error(r.Compare)
-		}
+		must.Hold(t, !differs || strings.HasPrefix(r.Compare, "batch 1 of event 3 was find 50 (input "), "%v", r.Compare)
 	}
 }
 
@@ -205,9 +197,7 @@ func TestInterrupt(t *testing.T) {
 		}}
 		_, err := carryOutUntil(t, ctx, plan(t, s, "1cht", "bcht"), h)
 		if stopAt == 8 && batches == 8 { // the last batch: all was measured by then
-			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
+			must.Hold(t, err == nil || errors.Is(err, context.Canceled), "%v", err)
 		} else if !errors.Is(err, context.Canceled) || batches != stopAt {
 			t.Errorf("stopped at batch %d: %d were run, %v", stopAt, batches, err)
 		}
@@ -290,9 +280,7 @@ func TestTablesThatCannotBe(t *testing.T) {
 		"scheme 1cht: load factor is 3": {Pair: schemes.Pair4, N: 10, Load: 3},
 	} {
 		_, err := carryOut(t, plan(t, script{shape: shape}, "1cht"))
-		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), says) {
-			t.Errorf("%v; it should say %q", err, says)
-		}
+		must.Hold(t, errors.As(err, &mistake) && strings.HasPrefix(err.Error(), says), "%v; it should say %q", err, says)
 	}
 }
 
@@ -306,9 +294,7 @@ func TestListenerFails(t *testing.T) {
 		return nil
 	}}
 	_, err := carryOutUntil(t, context.Background(), plan(t, s, "bcht"), h)
-	if !errors.Is(err, errScript) || len(h.order()) != 1 {
-		t.Errorf("%v after %v", err, h.order())
-	}
+	must.Hold(t, errors.Is(err, errScript) && len(h.order()) == 1, "%v after %v", err, h.order())
 }
 
 // Outside of its turn a script has no table to use.
@@ -362,12 +348,10 @@ func TestClear(t *testing.T) {
 		slices.Sort(list)
 		return slices.Compact(list)
 	}
-	if same := failures(false); len(same) != 1 || same[0] == 0 {
-		t.Errorf("failures with the same functions: %v", same)
-	}
-	if other := failures(true); len(other) < 2 {
-		t.Errorf("failures with other functions: %v", other)
-	}
+	same := failures(false)
+	must.Hold(t, len(same) == 1 && same[0] != 0, "failures with the same functions: %v", same)
+	other := failures(true)
+	must.Hold(t, len(other) >= 2, "failures with other functions: %v", other)
 }
 
 func TestSummaries(t *testing.T) {
@@ -387,9 +371,8 @@ func TestSummaries(t *testing.T) {
 	}
 	for i, s := range h.summaries() {
 		for j, c := range s.Thresholds {
-			if holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3"); c.Holds != holds || c.Condition != limits[j] {
-				t.Errorf("%s: %+v", s.Scheme, c)
-			}
+			holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3")
+			must.Hold(t, c.Holds == holds && c.Condition == limits[j], "%s: %+v", s.Scheme, c)
 		}
 		must.Match(t, i == 0, s.Values["own"] == 3000.0, s.Scheme, s.Values)
 	}
@@ -440,9 +423,7 @@ func TestLateBatchesAreCompared(t *testing.T) {
 			return nil
 		}}, "bcht", "1cht")
 		for _, row := range done(t, p).rows() {
-			if !strings.HasPrefix(row.Compare, want) {
-				t.Errorf("batch %d differs: %q, want %q", late+1, row.Compare, want)
-			}
+			must.Hold(t, strings.HasPrefix(row.Compare, want), "batch %d differs: %q, want %q", late+1, row.Compare, want)
 		}
 	}
 }

@@ -75,9 +75,7 @@ func TestStagesThatSettle(t *testing.T) {
 		if rate := 1e3 / r.Median / 1e6; r.Rate < 0.999*rate || r.Rate > 1.001*rate {
 			t.Errorf("%s: %g M/s, and 1000 in the median time are %g", r.Op, r.Rate, rate)
 		}
-		if r.Op == "erase" && r.Size != 0 {
-			t.Errorf("an erase leaves %d pairs", r.Size)
-		}
+		must.Hold(t, r.Op != "erase" || r.Size == 0, "an erase leaves %d pairs", r.Size)
 	}
 }
 
@@ -101,9 +99,7 @@ func TestSettled(t *testing.T) {
 	p := plan(t, settling(0), "bcht")
 	p.Policy = engine.Policy{Least: 6, Most: 500, Noise: 1, MaxTime: time.Hour}
 	for _, r := range done(t, p).rows() {
-		if !r.Settled || len(r.Runs) >= 500 {
-			t.Errorf("%s: settled %v after %d runs", r.Op, r.Settled, len(r.Runs))
-		}
+		must.Hold(t, r.Settled && len(r.Runs) < 500, "%s: settled %v after %d runs", r.Op, r.Settled, len(r.Runs))
 	}
 	s := settling(0)
 	s.stages[0].Noise = 1e-9
@@ -150,9 +146,7 @@ func TestRehearsal(t *testing.T) {
 			}
 		}
 	}
-	if rehearsed != 2*2+2 || measured != 3*(2*2+2) {
-		t.Errorf("%d batches were rehearsed, %d measured", rehearsed, measured)
-	}
+	must.Hold(t, rehearsed == 2*2+2 && measured == 3*(2*2+2), "%d batches were rehearsed, %d measured", rehearsed, measured)
 }
 
 // The run of others goes on without a scheme that fails in the rehearsal.
@@ -168,11 +162,8 @@ func TestRehearsalOfASchemeThatFails(t *testing.T) {
 	p := plan(t, s, "bcht", "1cht")
 	p.Policy, p.Rehearse, p.KeepGoing = twice, true, true
 	h, err := carryOut(t, p)
-	if faults := new(SchemesFailed); !errors.As(err, faults) || len(h.rows()) != 3 {
-		t.Errorf("%v, %d rows", err, len(h.rows()))
-	}
+	faults := new(SchemesFailed)
+	must.Hold(t, errors.As(err, faults) && len(h.rows()) == 3, "%v, %d rows", err, len(h.rows()))
 	left := h.events[len(h.events)-1].(PointEnded).LeftOut
-	if len(left) != 1 || left[0].Scheme != "1cht" || !left[0].Failed {
-		t.Errorf("left out: %+v", left)
-	}
+	must.Hold(t, len(left) == 1 && left[0].Scheme == "1cht" && left[0].Failed, "left out: %+v", left)
 }

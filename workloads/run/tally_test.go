@@ -26,9 +26,7 @@ func TestRate(t *testing.T) {
 		t.Errorf("%+v: %v", sum, sum.mops())
 	}
 	both := total([]*tally{sum, sum})
-	if both.n != 10000 || both.mops() != 1 || both.batches != 6 || len(both.runs.kept) != 6 {
-		t.Errorf("%+v", both)
-	}
+	must.Hold(t, both.n == 10000 && both.mops() == 1 && both.batches == 6 && len(both.runs.kept) == 6, "%+v", both)
 	none := newTally("run", "insert")
 	none.add(sample(1000, 1000, time.Millisecond))
 	must.Match(t, none.mops(), 0, "the rate of inserts that all failed")
@@ -56,9 +54,7 @@ func TestSeries(t *testing.T) {
 	for i := range 3*maxSeries + 1 {
 		s.add(float64(i))
 	}
-	if len(s.kept) >= maxSeries || len(s.kept) < maxSeries/2 {
-		t.Errorf("%d numbers kept", len(s.kept))
-	}
+	must.Hold(t, len(s.kept) < maxSeries && len(s.kept) >= maxSeries/2, "%d numbers kept", len(s.kept))
 	for i, x := range s.kept {
 		if x != float64(i*s.stride) {
 			t.Fatalf("number %d is %v, of every %d", i, x, s.stride)
@@ -77,13 +73,10 @@ func TestChain(t *testing.T) {
 		}
 		return c.String()
 	}
-	if of() != "" || of("a") != "a" || of("a", "") != "" || of("", "a") != "" {
-		t.Error("of none, one, and a missing one")
-	}
+	must.Hold(t, of() == "" && of("a") == "a" && of("a", "") == "" && of("", "a") == "", "of none, one, and a missing one")
 	both := of("a", "b")
-	if again := of("a", "b"); both != again || both == of("b", "a") || both == of("a", "b", "b") || len(both) != 32 {
-		t.Error("several")
-	}
+	again := of("a", "b")
+	must.Hold(t, both == again && both != of("b", "a") && both != of("a", "b", "b") && len(both) == 32, "several")
 }
 
 // A listener is told all that a script has done to its table: the batches as it gave
@@ -111,14 +104,10 @@ func TestListenersAreToldEverything(t *testing.T) {
 			if err != nil || c.N != e.Batch.Len() || engine.Number(c.Keys, c.KeyWidth, 49) == engine.Number(c.Keys, c.KeyWidth, 48) {
 				t.Errorf("%+v: %v, %+v", e, err, c)
 			}
-			if e.Sample.Result == "" || e.Round == 0 != (e.Phase == Prepare) || (e.At > 0) != (e.Round == 3) {
-				t.Errorf("%+v", e)
-			}
+			must.Hold(t, e.Sample.Result != "" && e.Round == 0 == (e.Phase == Prepare) && (e.At > 0) == (e.Round == 3), "%+v", e)
 		case Cleared:
 			order = append(order, "clear")
-			if e.Round != 3 || !e.Reseed || e.Phase != "look" {
-				t.Errorf("%+v", e)
-			}
+			must.Hold(t, e.Round == 3 && e.Reseed && e.Phase == "look", "%+v", e)
 		case PhaseEnded:
 			order = append(order, e.Name)
 			contents = append(contents, e.Contents[0])
@@ -127,7 +116,5 @@ func TestListenersAreToldEverything(t *testing.T) {
 	}}
 	must.Get(carryOutUntil(t, t.Context(), p, h))(t)
 	must.Match(t, order, []string{"insert", Prepare, "find", "find", "clear", "find", "look"})
-	if len(contents) != 2 || contents[0].N != 100 || contents[1].N != 0 || contents[0].Digest == "" {
-		t.Errorf("%+v", contents)
-	}
+	must.Hold(t, len(contents) == 2 && contents[0].N == 100 && contents[1].N == 0 && contents[0].Digest != "", "%+v", contents)
 }

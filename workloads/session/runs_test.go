@@ -106,9 +106,8 @@ func TestLeaveForever(t *testing.T) {
 	if d := w.Results(); len(d.Rows) != 3 || d.Rows[0].Batches < 2 {
 		t.Errorf("%+v", d.Rows)
 	}
-	if left, err := finish(h); left || err != nil {
-		t.Error(left, err)
-	}
+	left, err := finish(h)
+	must.Hold(t, !left && err == nil, "%v %v", left, err)
 	if d := document(t, "all.json"); !d.End.Whole() || len(d.Rows) != 3 || d.Rows[0].Batches < 3 || len(d.Summaries) != 1 {
 		t.Errorf("%+v", d)
 	}
@@ -129,9 +128,7 @@ func TestRewind(t *testing.T) {
 	must.OK(t, again.Skip(first.Phases-1))
 	again.Begin()
 	shown := until(t, again, "a pause", func(s *live.Snapshot) bool { return s.State == live.Paused })
-	if shown.Phase.Name != "one" || shown.Phases != 2 {
-		t.Errorf("in phase %q, number %d", shown.Phase.Name, shown.Phases)
-	}
+	must.Hold(t, shown.Phase.Name == "one" && shown.Phases == 2, "in phase %q, number %d", shown.Phase.Name, shown.Phases)
 	again.Pause(false)
 	until(t, again, "the end", ended)
 	must.Match(t, len(h.Runs()[0].Results().Rows), len(h.Runs()[1].Results().Rows))
@@ -145,12 +142,10 @@ func TestWeatherIsBounded(t *testing.T) {
 		s.Set(device.CPUClock, float64(i))
 		w.add(s)
 	}
-	if n := len(w.states); n < senseStates/2 || n > senseStates {
-		t.Errorf("%d states", n)
-	}
-	if first := w.states[0].Figures[device.CPUClock]; first != 0 || w.period < 2*senseEvery {
-		t.Errorf("the first state is %v, the period %v", first, w.period)
-	}
+	n := len(w.states)
+	must.Hold(t, n >= senseStates/2 && n <= senseStates, "%d states", n)
+	first := w.states[0].Figures[device.CPUClock]
+	must.Hold(t, first == 0 && w.period >= 2*senseEvery, "the first state is %v, the period %v", first, w.period)
 }
 
 // slow is a device that takes a while to answer.
@@ -204,9 +199,8 @@ func TestSchemeList(t *testing.T) {
 		}
 		got, err := Schemes(given)
 		names := lists.Map(got, schemes.Config.String)
-		if list := strings.Join(names, " "); err != nil || list != want {
-			t.Errorf("%q: %s, %v; it should be %s", text, list, err, want)
-		}
+		list := strings.Join(names, " ")
+		must.Hold(t, err == nil && list == want, "%q: %s, %v; it should be %s", text, list, err, want)
 	}
 	for text, want := range map[string]string{
 		"bucket=8,bcht":      `schemes are "bucket=8,bcht": the setting bucket=8 has no scheme before it`,

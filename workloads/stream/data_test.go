@@ -66,9 +66,7 @@ func TestDataText(t *testing.T) {
 	// Results contain the text, so the hash must stay XXH3-128.
 	must.Match(t, Data("", []uint64{1, 2, 3}).String(), "data(d0d66ae2837a0117026f21f9c50dcf1f, 3)")
 	for _, other := range [][]uint64{numbers[1:], numbers[:1999], append(slices.Clone(numbers), 0), nil} {
-		if Data("one file", other).String() == a.String() {
-			t.Error("different numbers with the same text")
-		}
+		must.Hold(t, Data("one file", other).String() != a.String(), "different numbers with the same text")
 	}
 	for _, s := range []Stream{a, a.Add(Const(1)), a.Take(2)} {
 		const want = "the numbers of data are not part of the expression; hint: read them again from their source"
@@ -85,13 +83,10 @@ func TestDataErrors(t *testing.T) {
 		placed++
 		return 8, nil
 	})
-	if err != nil || placed != 1 {
-		t.Errorf("%v: numbers that are read three times were placed %d times", err, placed)
-	}
+	must.Hold(t, err == nil && placed == 1, "%v: numbers that are read three times were placed %d times", err, placed)
 	_, err = five.Program()
-	if want := ": 5 numbers of keys.csv, column id: they must be copied to a device first"; err == nil || !strings.HasSuffix(err.Error(), want) {
-		t.Errorf("a program without its numbers: %v", err)
-	}
+	want := ": 5 numbers of keys.csv, column id: they must be copied to a device first"
+	must.Hold(t, err != nil && strings.HasSuffix(err.Error(), want), "a program without its numbers: %v", err)
 	must.OK(t, five.Check())
 }
 
@@ -128,7 +123,5 @@ func TestEveryDeviceReadsData(t *testing.T) {
 func TestDifferent(t *testing.T) {
 	a, b := Data("a", []uint64{0, 1<<64 - 1, 5, 0, 1<<64 - 1}), Data("b", []uint64{6, 5, 6})
 	n, err := a.Concat(b).Different()
-	if n != 4 || err != nil || must.Err(Unique(5, 1).Different()) == nil {
-		t.Errorf("%d different numbers, %v", n, err)
-	}
+	must.Hold(t, n == 4 && err == nil && must.Err(Unique(5, 1).Different()) != nil, "%d different numbers, %v", n, err)
 }

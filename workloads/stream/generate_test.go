@@ -16,9 +16,8 @@ import (
 // near fails if a count out of n is more than five standard deviations from its expectation.
 func near(t *testing.T, what string, count, n int, p float64) {
 	t.Helper()
-	if off := math.Abs(float64(count) - p*float64(n)); off > 5*math.Sqrt(float64(n)*p*(1-p)) {
-		t.Errorf("%s: %d of %d, want a part of %g", what, count, n, p)
-	}
+	off := math.Abs(float64(count) - p*float64(n))
+	must.Hold(t, off <= 5*math.Sqrt(float64(n)*p*(1-p)), "%s: %d of %d, want a part of %g", what, count, n, p)
 }
 
 // part returns how many numbers satisfy a condition.
@@ -44,17 +43,14 @@ func TestKeysAreUniqueAndNotReserved(t *testing.T) {
 			}
 		}
 	}
-	if have, want := Keys(4, 1).Len(), uint64(1<<32-2); have != want {
-		t.Errorf("%d keys of 4 bytes, want %d", have, want)
-	}
+	have, want := Keys(4, 1).Len(), uint64(1<<32-2)
+	must.Hold(t, have == want, "%d keys of 4 bytes, want %d", have, want)
 }
 
 func TestShuffleAndSample(t *testing.T) {
 	s := Affine(3, 7).Take(1000)
 	plain, shuffled := firstOf(t, s, 1000), firstOf(t, s.Shuffle(4), 1000)
-	if slices.Equal(plain, shuffled) {
-		t.Error("the order is as it was")
-	}
+	must.Hold(t, !slices.Equal(plain, shuffled), "the order is as it was")
 	sample := firstOf(t, s.Sample(100, 4), 100)
 	must.Match(t, sample, shuffled[:100], "a sample is not the start of the shuffled stream")
 	slices.Sort(shuffled)
@@ -77,9 +73,7 @@ func TestLatestGrows(t *testing.T) {
 				newest++
 			}
 		}
-		if newest < draws/8 {
-			t.Errorf("growth %v: the newest was drawn %d times of %d", growth, newest, draws)
-		}
+		must.Hold(t, newest >= draws/8, "growth %v: the newest was drawn %d times of %d", growth, newest, draws)
 		must.Match(t, s.Take(draws).Largest(), n-1+uint64((draws-1)*growth), growth)
 	}
 }
@@ -92,9 +86,7 @@ func TestHotspot(t *testing.T) {
 		near(t, fmt.Sprint("hot ", c), part(x, func(x uint64) bool { return x < hot }), draws, c.share)
 		near(t, fmt.Sprint("lower half of the hot ", c), part(x, func(x uint64) bool { return x < hot/2 }), draws, c.share/2)
 		near(t, fmt.Sprint("upper half of the cold ", c), part(x, func(x uint64) bool { return x >= n-(n-hot)/2 }), draws, (1-c.share)/2)
-		if part(x, func(x uint64) bool { return x >= n }) > 0 {
-			t.Errorf("%v: a number is out of range", c)
-		}
+		must.Hold(t, part(x, func(x uint64) bool { return x >= n }) <= 0, "%v: a number is out of range", c)
 	}
 	tiny := firstOf(t, Hotspot(10, 0, 0.9, 6), draws)
 	near(t, "a hot part that rounds to nothing is one number", part(tiny, func(x uint64) bool { return x == 0 }), draws, 0.9)
@@ -157,9 +149,8 @@ func TestSeedsMatter(t *testing.T) {
 				equal++
 			}
 		}
-		if limit := map[string]int{"choose": 600}[name]; equal > max(limit, 30) {
-			t.Errorf("%s: %d of %d numbers do not depend on the seed", name, equal, n)
-		}
+		limit := map[string]int{"choose": 600}[name]
+		must.Hold(t, equal <= max(limit, 30), "%s: %d of %d numbers do not depend on the seed", name, equal, n)
 	}
 }
 

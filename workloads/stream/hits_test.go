@@ -71,9 +71,7 @@ func TestHits(t *testing.T) {
 				queries := firstOf(t, s, s.Len())
 				found := part(queries, func(x uint64) bool { return present[x] })
 				where := fmt.Sprintf("%s, width %d, ratio %v", what, width, ratio)
-				if (ratio == 0 || ratio == 1) && found != int(ratio)*n {
-					t.Errorf("%s: %d of %d are present", where, found, n)
-				}
+				must.Hold(t, ratio != 0 && ratio != 1 || found == int(ratio)*n, "%s: %d of %d are present", where, found, n)
 				near(t, where, found, n, ratio)
 				if limit := uint64(1)<<(8*width-1)*2 - 2; s.Len() != n || slices.Max(queries) >= limit {
 					t.Errorf("%s: %d queries up to %d", where, s.Len(), slices.Max(queries))
@@ -100,9 +98,7 @@ func TestHitsAreUniform(t *testing.T) {
 			once++
 		}
 	}
-	if once < draws/2-2000 {
-		t.Errorf("%d absent keys occur once, of about %d", once, draws/2)
-	}
+	must.Hold(t, once >= draws/2-2000, "%d absent keys occur once, of about %d", once, draws/2)
 }
 
 // Absent keys of slices come from the rest of the same permutation, so they resemble the
@@ -110,9 +106,8 @@ func TestHitsAreUniform(t *testing.T) {
 func TestAbsentKeysAreOfThePermutation(t *testing.T) {
 	const all = 5000
 	of := Unique(all, 3).Slice(100, 400)
-	if most := slices.Max(firstOf(t, Hits{Of: of, N: 2000, Width: 8, Seed: 1}.Stream(), 2000)); most >= all {
-		t.Errorf("a key is %d, the permutation is of numbers below %d", most, all)
-	}
+	most := slices.Max(firstOf(t, Hits{Of: of, N: 2000, Width: 8, Seed: 1}.Stream(), 2000))
+	must.Hold(t, most < all, "a key is %d, the permutation is of numbers below %d", most, all)
 	odd := part(firstOf(t, Hits{Of: of.Mul(Const(2)), N: 2000, Width: 8, Seed: 1}.Stream(), 2000), func(x uint64) bool { return x%2 == 1 })
 	must.Match(t, odd, 0, "keys are odd, twice a permutation is even")
 }
@@ -130,14 +125,10 @@ func TestHitsDefaultsAndSeeds(t *testing.T) {
 			equal++
 		}
 	}
-	if equal > 20 {
-		t.Errorf("%d of 500 queries do not depend on the seed", equal)
-	}
+	must.Hold(t, equal <= 20, "%d of 500 queries do not depend on the seed", equal)
 	readsBack(t, h.Stream())
 	short, err := read(`{"kind":"hits","of":[{"kind":"take","of":[{"kind":"keys","args":{"width":8,"seed":1}}],"args":{"count":500}}],"args":{"ratio":0.5,"width":8,"seed":1}}`)
-	if err != nil || short.String() != h.Stream().String() {
-		t.Errorf("%v: %s, want %s", err, short, h.Stream())
-	}
+	must.Hold(t, err == nil && short.String() == h.Stream().String(), "%v: %s, want %s", err, short, h.Stream())
 }
 
 // Uncertain absent keys are used only where the doubt is negligible.
@@ -172,9 +163,8 @@ func TestHitsErrors(t *testing.T) {
 	} {
 		must.Equal(t, c.h.Stream().Err(), c.want)
 	}
-	if s := (Hits{Of: keys.Take(0), N: 5, Width: 4}).Stream(); s.Err() != nil || s.Len() != 5 {
-		t.Errorf("all absent from nothing: %v", s)
-	}
+	s := (Hits{Of: keys.Take(0), N: 5, Width: 4}).Stream()
+	must.Hold(t, s.Err() == nil && s.Len() == 5, "all absent from nothing: %v", s)
 }
 
 // Keys absent from data were compared with it, once.

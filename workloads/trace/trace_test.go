@@ -105,9 +105,8 @@ func TestTracesOfCaches(t *testing.T) {
 	opt.Format = "twitter"
 	got, remarks, err := readAll("cluster", []byte("5,abc,3,10,1,gets,0\n7,xyz,3,20,1,incr,60\n"), opt)
 	want := []Row{{Op: "find", Key: xxh3.HashString("abc"), Value: 10}, {Op: "upsert", Key: xxh3.HashString("xyz"), Value: 20, Time: 2 * time.Second}}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(remarks) != 1 {
-		t.Errorf("%v, %q\n%s", err, remarks, diff)
-	}
+	diff := cmp.Diff(want, got)
+	must.Hold(t, err == nil && diff == "" && len(remarks) == 1, "%v, %q\n%s", err, remarks, diff)
 }
 
 // Texts that share a number are counted, and so are keys that no table takes.
@@ -131,9 +130,7 @@ func TestCollisions(t *testing.T) {
 	}
 	_, remarks, err = readAll("a.csv", []byte("id\n4294967295\n4294967294\n4294967293\n"), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 4})
 	must.OK(t, err)
-	if len(remarks) != 1 || !strings.HasSuffix(remarks[0], "which no table takes: 2") {
-		t.Errorf("%q", remarks)
-	}
+	must.Hold(t, len(remarks) == 1 && strings.HasSuffix(remarks[0], "which no table takes: 2"), "%q", remarks)
 }
 
 func TestWrongTraces(t *testing.T) {
