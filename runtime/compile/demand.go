@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 )
 
@@ -125,11 +126,7 @@ func titles(units []unit) string {
 	if more := len(units) - 3; more > 0 {
 		return fmt.Sprintf("%s and %d more", titles(units[:3]), more)
 	}
-	var list []string
-	for _, u := range units {
-		list = append(list, u.title)
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(lists.Map(units, func(u unit) string { return u.title }), ", ")
 }
 
 func (b *batch) close() error { return errors.Join(os.RemoveAll(b.to), b.Compiler.Close()) }

@@ -68,7 +68,7 @@ func TestAllocate(t *testing.T) {
 		names := map[string]bool{}
 		for _, a := range list {
 			names[a.Allocator] = a.Released != nil
-			if a.N != n || len(a.Allocated) != limits.Runs || a.Rate() <= 0 || a.Released != nil && len(a.Released) != limits.Runs {
+			if a.N != n || len(a.Allocated) != limits.Runs || a.Allocated.Rate() <= 0 || a.Released != nil && len(a.Released) != limits.Runs {
 				t.Errorf("%+v", a)
 			}
 		}
