@@ -140,18 +140,13 @@ func (b *batch) run() error {
 	}
 	b.todo = todo
 	b.tell(0)
-	errs := make([]error, len(todo))
-	next := make(chan int, len(todo))
-	for i := range todo {
-		next <- i
-	}
-	close(next)
+	errs, room := make([]error, len(todo)), make(chan bool, runtime.NumCPU())
 	var working sync.WaitGroup
-	for range min(runtime.NumCPU(), len(todo)) {
+	for i, u := range todo {
+		room <- true
 		working.Go(func() {
-			for i := range next {
-				errs[i] = b.compile(todo[i])
-			}
+			errs[i] = b.compile(u)
+			<-room
 		})
 	}
 	working.Wait()
