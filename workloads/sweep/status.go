@@ -1,11 +1,13 @@
 package sweep
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // Status is the progress of a sweep.
@@ -82,7 +84,7 @@ func (f Folder) Read(p Ref) (results.Document, error) {
 	}
 	d, err := results.Read(text)
 	if err != nil {
-		err = wrongFile(f.run(p.Name), err)
+		err = session.Wrong(fmt.Errorf("%s: %w; hint: remove the file, and run the sweep again", f.run(p.Name), err))
 	}
 	return d, err
 }
