@@ -119,9 +119,9 @@ func (env *Env) measure(dev device.Device, what string, bytes, units int64) (any
 	table := results.TableOf("allocator | #million/s | #released, million/s", list, func(a limits.Allocator) []string {
 		released := ""
 		if a.Released != nil {
-			released = fmt.Sprintf("%.1f", a.ReleaseRate()/1e6)
+			released = fmt.Sprintf("%.1f", a.Released.Rate()/1e6)
 		}
-		return []string{a.Allocator, fmt.Sprintf("%.1f", a.Rate()/1e6), released}
+		return []string{a.Allocator, fmt.Sprintf("%.1f", a.Allocated.Rate()/1e6), released}
 	})
 	return list, page(fmt.Sprintf("%d units of 128 bytes", units), table), err
 }

@@ -38,7 +38,7 @@ func newSweepCommand(env *Env) *cobra.Command {
 	f.StringVar(&c.out, "out", "", "the `folder` of the sweep, new or begun before")
 	_ = command.MarkFlagDirname("out")
 	f.Var(settings.Word(&c.on, places()...), "on", "`where` points are carried out: here, or by a job that is written into DIR: "+strings.Join(places(), ", "))
-	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and how long they may take, and do nothing")
+	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and, once some are done, how long they may take, and do nothing")
 	f.Var(settings.Integer(&c.tasks, 1, 1_000_000), "tasks", "with --on slurm or k8s: tasks of the job (default: one for each point, up to 100)")
 	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
 	env.usesSchemes(command, scriptSettings...)
@@ -68,7 +68,7 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 		return err
 	}
 	if c.dryRun {
-		return c.preview(ctx, s)
+		return c.preview(s)
 	}
 	release, err := s.Begin()
 	if err != nil {
@@ -137,15 +137,12 @@ func (c *sweepFlags) pointSettings() map[string]string {
 	return all
 }
 
-func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
+func (c *sweepFlags) preview(s sweep.Sweep) error {
 	missing, err := s.Missing()
 	if err != nil {
 		return err
 	}
 	each, err := s.Each()
-	if err == nil && each == 0 {
-		each, err = c.try(ctx)
-	}
 	if err != nil {
 		return err
 	}
@@ -154,18 +151,9 @@ func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
 	return c.lines(lines...)
 }
 
-// try measures a few points, and drops their results, if this machine has such a device.
-func (c *sweepFlags) try(ctx context.Context) (time.Duration, error) {
-	here, err := devices.Alike(c.Settings.Device)
-	if err != nil || len(here) == 0 {
-		return 0, nil
-	}
-	return sweep.Try(ctx, sweep.Samples(c.points), here[0])
-}
-
 func timeText(n int, each time.Duration) string {
 	if each == 0 {
-		return "how long a point takes is unknown without such a device"
+		return "how long a point takes shows when one is done"
 	}
 	return fmt.Sprintf("about %s for one device, %s each", roughly(time.Duration(n)*each), roughly(each))
 }

@@ -17,9 +17,7 @@ func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
 	c := cache{folder}
 	from, to := filepath.Join(folder, "from"), filepath.Join(t.TempDir(), "to")
 	must.OK(t, os.WriteFile(from, []byte("compiled"), 0o600))
-	if c.get("key", to) {
-		t.Error("an empty cache has a file")
-	}
+	must.Hold(t, !c.get("key", to), "an empty cache has a file")
 	c.put("key", from)
 	if got, err := os.ReadFile(to); !c.get("key", to) {
 		t.Errorf("the file is missing: %q, %v", got, err)
@@ -28,9 +26,7 @@ func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
 		t.Errorf("the cache gave %q", got)
 	}
 	must.OK(t, os.WriteFile(filepath.Join(folder, "key"), []byte("torn"), 0o600))
-	if c.get("key", to) {
-		t.Error("a torn file was taken for whole")
-	}
+	must.Hold(t, !c.get("key", to), "a torn file was taken for whole")
 }
 
 // Objects compiled with other headers are not reused: the same sources make another plugin.
@@ -39,16 +35,13 @@ func TestCacheKnowsTheHeaders(t *testing.T) {
 	for _, text := range []string{"#define A 1", "#define A 2"} {
 		digests = append(digests, digestOf(fstest.MapFS{"a.h": {Data: []byte(text)}}))
 	}
-	if digests[0] == digests[1] {
-		t.Error("headers that differ have the same digest")
-	}
+	must.Hold(t, digests[0] != digests[1], "headers that differ have the same digest")
 	c := &Compiler{Program: "/nothing/that/compiles", write: func() error { return nil }, cache: cache{t.TempDir()}}
 	o, from := Output{File: "a.so"}, filepath.Join(t.TempDir(), "from")
 	must.OK(t, os.WriteFile(from, []byte("compiled"), 0o600))
 	c.cache.put(Digest(fmt.Append(nil, c.Version, o.Flags, o.File, "source", "inputs")), from)
-	if _, err := c.one(t.Context(), Input{Source: "source", Headers: "inputs"}, o, t.TempDir()); err == nil {
-		t.Error("a file that was cached without the headers is used")
-	}
+	_, err := c.one(t.Context(), Input{Source: "source", Headers: "inputs"}, o, t.TempDir())
+	must.Hold(t, err != nil, "a file that was cached without the headers is used")
 }
 
 func TestCacheIsBounded(t *testing.T) {
@@ -68,9 +61,7 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("what another program uses is gone: %v", err)
 	}
 	entries, err := os.ReadDir(c.folder)
-	if err != nil || len(entries) != mostCached {
-		t.Errorf("%d files, %v", len(entries), err)
-	}
+	must.Hold(t, err == nil && len(entries) == mostCached, "%d files, %v", len(entries), err)
 }
 
 // A compile error in an author's header names that header, even if clang reports it in one
@@ -104,7 +95,5 @@ mine/scheme.toml:10:18: error: static assertion failed: the scheme needs first(k
 `
 	must.Match(t, authored(said, "/tmp/headers"), want)
 	const linker = "ld: undefined symbol: nothing\n"
-	if got := authored(linker, "/tmp/headers"); got != linker {
-		t.Errorf("a linker's error became %q", got)
-	}
+	must.Match(t, authored(linker, "/tmp/headers"), linker, "a linker's error became")
 }

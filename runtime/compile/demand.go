@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 )
 
@@ -125,11 +126,7 @@ func titles(units []unit) string {
 	if more := len(units) - 3; more > 0 {
 		return fmt.Sprintf("%s and %d more", titles(units[:3]), more)
 	}
-	var list []string
-	for _, u := range units {
-		list = append(list, u.title)
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(lists.Map(units, func(u unit) string { return u.title }), ", ")
 }
 
 func (b *batch) close() error { return errors.Join(os.RemoveAll(b.to), b.Compiler.Close()) }
@@ -143,18 +140,13 @@ func (b *batch) run() error {
 	}
 	b.todo = todo
 	b.tell(0)
-	errs := make([]error, len(todo))
-	next := make(chan int, len(todo))
-	for i := range todo {
-		next <- i
-	}
-	close(next)
+	errs, room := make([]error, len(todo)), make(chan bool, runtime.NumCPU())
 	var working sync.WaitGroup
-	for range min(runtime.NumCPU(), len(todo)) {
+	for i, u := range todo {
+		room <- true
 		working.Go(func() {
-			for i := range next {
-				errs[i] = b.compile(todo[i])
-			}
+			errs[i] = b.compile(u)
+			<-room
 		})
 	}
 	working.Wait()

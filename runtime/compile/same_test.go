@@ -75,9 +75,7 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 		}
 		must.Match(t, digests(t, "bcht", pair), before)
 	}
-	if len(*compiled) != 2 {
-		t.Errorf("compiled %v", *compiled)
-	}
+	must.Match(t, len(*compiled), 2, *compiled)
 }
 
 // What was compiled is kept for the next program, and several sets are compiled at once.
@@ -87,21 +85,17 @@ func TestCompiledKernelsAreKept(t *testing.T) {
 	timed, counted := config.Kernel(schemes.Pair4, "insert", false), config.Kernel(schemes.Pair4, "insert", true)
 	must.OK(t, kernels.Obtain(false, timed, counted, timed))
 	for _, name := range []string{timed, counted} {
-		if _, ok := kernels.FindHost(name); !ok {
-			t.Errorf("%s is missing", name)
-		}
+		_, ok := kernels.FindHost(name)
+		must.Hold(t, ok, "%s is missing", name)
 	}
 	must.OK(t, compile.Again(timed))
 	if len(*compiled) != 1 || (*compiled)[0].Of != 2 || !strings.Contains((*compiled)[0].Text(), "compiled bcht:bucket=16 k4v4, bcht:bucket=16 k4v4 instrumented in ") {
 		t.Errorf("compiled %+v", *compiled)
 	}
 	folder := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "hashzoo", "objects")
-	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the cache is open to others: %v, %v", info, err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(folder, ".*")); len(left) > 0 {
-		t.Errorf("%v is left behind", left)
-	}
+	must.Match(t, must.Get(os.Stat(folder))(t).Mode().Perm(), 0o700)
+	left, _ := filepath.Glob(filepath.Join(folder, ".*"))
+	must.Hold(t, len(left) == 0, "%v is left behind", left)
 }
 
 // Without a compiler, an error says what is missing and how to come by it.
@@ -132,7 +126,6 @@ func TestGCCCompilesOnDemand(t *testing.T) {
 	before := digests(t, "bcht", schemes.Pair4)
 	again := must.Get(schemes.Parse("bcht"))(t)
 	must.OK(t, compile.Again(again.Kernel(schemes.Pair4, "insert", false)))
-	if diff := cmp.Diff(before, digests(t, "bcht", schemes.Pair4)); diff != "" || len(*compiled) != 1 {
-		t.Errorf("compiled %v: %s", *compiled, diff)
-	}
+	diff := cmp.Diff(before, digests(t, "bcht", schemes.Pair4))
+	must.Hold(t, diff == "" && len(*compiled) == 1, "compiled %v: %s", *compiled, diff)
 }

@@ -21,16 +21,12 @@ func TestGuardDetectsWritesNextToABlock(t *testing.T) {
 		{5000, -1, "a kernel wrote 1 bytes before the start of a block of 5000 bytes"},
 	} {
 		block := must.Get(obtainGuarded(c.bytes))(t)
-		if addressOf(block)%aligned != 0 || int64(len(block)) != c.bytes {
-			t.Errorf("%d bytes at %#x", len(block), addressOf(block))
-		}
+		must.Hold(t, addressOf(block)%aligned == 0 && int64(len(block)) == c.bytes, "%d bytes at %#x", len(block), addressOf(block))
 		*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(block)), c.at)) = 7
 		said := ""
 		if err := giveBackGuarded(block); err != nil {
 			said = err.Error()
 		}
-		if said != c.want {
-			t.Errorf("%d bytes, written at %d: %q; it should say %q", c.bytes, c.at, said, c.want)
-		}
+		must.Match(t, said, c.want, c.bytes, c.at)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
@@ -89,9 +87,7 @@ func TestEnergy(t *testing.T) {
 			zones + "0:0/name": "core\n", zones + "0:0/energy_uj": "77\n",
 			zones + "2/name": "psys\n", zones + "2/energy_uj": fmt.Sprint(i*1e9) + "\n",
 		}), time.Unix(int64(2*i), 0), &got)
-		if diff := cmp.Diff(c.want, got.Figures); diff != "" {
-			t.Errorf("reading %d: %s", i, diff)
-		}
+		must.Match(t, got.Figures, c.want, i)
 	}
 }
 
@@ -102,7 +98,6 @@ func TestStateOfThisMachine(t *testing.T) {
 	}
 	var s device.State
 	AddState(os.DirFS("/"), &s)
-	if _, known := s.Figures[device.CPUWaiting]; !known {
-		t.Errorf("this machine says %+v", s)
-	}
+	_, known := s.Figures[device.CPUWaiting]
+	must.Hold(t, known, "this machine says %+v", s)
 }

@@ -81,13 +81,9 @@ func TestPieces(t *testing.T) {
 		{"hz_x_k4v4_find", 1 << 30, piece}, {"hz_x_k4v4_combine", 1, piece}, {"hz_x_k4v4_combine", 1 << 20, 1 << 16},
 		{"hz_x_k4v4_combine", 1<<20 - 1, 1<<16 - piece}, {"hz_x_k4v4_combine", 1 << 30, longest},
 	} {
-		if got := dev.pieceOf(c.kernel, c.count); got != c.want {
-			t.Errorf("%s, %d items: pieces of %d, want %d", c.kernel, c.count, got, c.want)
-		}
+		must.Match(t, dev.pieceOf(c.kernel, c.count), c.want, c.kernel, c.count)
 	}
-	if got := open(t, device.Options{Threads: 2, Piece: 5}).pieceOf("hz_x_k4v4_combine", 1<<30); got != 5 {
-		t.Errorf("pieces of %d, want 5", got)
-	}
+	must.Match(t, open(t, device.Options{Threads: 2, Piece: 5}).pieceOf("hz_x_k4v4_combine", 1<<30), 5)
 }
 
 func TestLaunchesAtTheSameTime(t *testing.T) {
@@ -97,17 +93,14 @@ func TestLaunchesAtTheSameTime(t *testing.T) {
 	for i := range 4 {
 		launches.Go(func() {
 			for range 50 {
-				if err := dev.Set(work+device.Addr(i<<18), byte(i), 1<<18); err != nil {
-					t.Error(err)
-				}
+				must.OK(t, dev.Set(work+device.Addr(i<<18), byte(i), 1<<18))
 			}
 		})
 	}
 	bounded.WaitAll(t, &launches)
 	for i := range 4 {
-		if block := slice(work+device.Addr(i<<18), 1<<18); bytes.Count(block, []byte{byte(i)}) != len(block) {
-			t.Errorf("block %d is not what it was filled with", i)
-		}
+		block := slice(work+device.Addr(i<<18), 1<<18)
+		must.Hold(t, bytes.Count(block, []byte{byte(i)}) == len(block), "block %d is not what it was filled with", i)
 	}
 }
 
@@ -157,18 +150,15 @@ func TestKernelThatCrashes(t *testing.T) {
 	command := bounded.Command(t, os.Args[0], "-test.run=TestKernelThatCrashes")
 	command.Env = append(os.Environ(), "CRASH_IN_KERNEL=1")
 	said, err := command.CombinedOutput()
-	if line := "hashzoo: kernel hz_generate crashed at address 0x4000000000"; err == nil || !strings.Contains(string(said), line) {
-		t.Errorf("a kernel crashed: %v\n%s", err, said)
-	}
+	line := "hashzoo: kernel hz_generate crashed at address 0x4000000000"
+	must.Hold(t, err != nil && strings.Contains(string(said), line), "a kernel crashed: %v\n%s", err, said)
 }
 
 // Faults in Go code still panic after the handler is installed.
 func TestFaultsInGoPanic(t *testing.T) {
 	counting(t, open(t, device.Options{Threads: 2}), 5000)
 	defer func() {
-		if recover() == nil {
-			t.Error("there was no panic")
-		}
+		must.Hold(t, recover() != nil, "there was no panic")
 	}()
 	var nothing *device.Info
 	t.Log(nothing.Memory)
@@ -193,12 +183,8 @@ func TestACoreForEachWorker(t *testing.T) {
 			}
 		}
 	}
-	if cores > 1 && len(taken) != cores-1 {
-		t.Errorf("of %d cores these have threads of their own: %v", cores, taken)
-	}
+	must.Hold(t, cores <= 1 || len(taken) == cores-1, "of %d cores these have threads of their own: %v", cores, taken)
 	for core, threads := range taken {
-		if cores > 1 && threads > 1 {
-			t.Errorf("core %s has %d threads of its own", core, threads)
-		}
+		must.Hold(t, cores <= 1 || threads <= 1, "core %s has %d threads of its own", core, threads)
 	}
 }

@@ -95,11 +95,9 @@ func (d *Device) fetch() error {
 
 // timed is queue for a call that waits for the GPU, so the gate is open after it.
 func (d *Device) timed(what, call string, f func() error) error {
-	return d.call(what, func() error {
-		return d.clock.around(func() error {
-			d.clock.gate.open()
-			return called(call, f())
-		})
+	return d.queue(what, call, func() error {
+		d.clock.gate.open()
+		return f()
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
+
 	"gorgonia.org/cu"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -20,15 +22,13 @@ func testOverlap(t *testing.T) {
 	check(t, errors.Join(first.Write(from, []byte("a secret")), second.Prepare(name)))
 	check(t, second.CopyFrom(first, to, from, 8)) // the first copy opens the gate, to reach the other GPU
 	launch := func() error { return second.Launch(name, 0, batch, 1) }
-	done, err := first.Mark()
-	check(t, err)
+	done := must.Get(first.Mark())(t)
 	apart := func(f func() error) error { return f() }
 	for _, together := range []func(func() error) error{apart, second.Sequence, apart} {
 		took, err := second.Time(func() error {
 			return together(func() error {
 				check(t, second.Lap(0, launch))
-				mine, err := second.Mark()
-				check(t, err)
+				mine := must.Get(second.Mark())(t)
 				end, err := second.Overlap(1, []device.Mark{done, mine}, func() error {
 					for range 2 {
 						check(t, second.CopyFrom(first, to, from, 8))
@@ -42,9 +42,8 @@ func testOverlap(t *testing.T) {
 		})
 		check(t, err)
 		ms := time.Millisecond
-		if want := (device.Laps{ms, ms / 4, 2 * ms}); took != 3*ms || second.Laps() != want {
-			t.Errorf("it took %v, of which %v, want %v", took, second.Laps(), want)
-		}
+		want := (device.Laps{ms, ms / 4, 2 * ms})
+		must.Hold(t, took == 3*ms && second.Laps() == want, "it took %v, of which %v, want %v", took, second.Laps(), want)
 	}
 	took, err := second.Time(func() error { // copies alone
 		end, err := second.Overlap(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
@@ -52,14 +51,10 @@ func testOverlap(t *testing.T) {
 		return second.Wait(end)
 	})
 	check(t, err)
-	if took != time.Millisecond/8 {
-		t.Errorf("a copy alone took %v", took)
-	}
+	must.Match(t, took, time.Millisecond/8, "a copy alone took")
 	have := make([]byte, 8)
 	check(t, errors.Join(second.Read(have, to), first.Close(), second.Close()))
-	if string(have) != "a secret" {
-		t.Errorf("copied %q", have)
-	}
+	must.Match(t, string(have), "a secret", have)
 }
 
 // The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy, and by 1/16 ms before a launch
@@ -96,20 +91,15 @@ func testTime(t *testing.T) {
 		}, 500 * time.Microsecond},
 	} {
 		check(t, launch()) // outside: no part of the time
-		took, err := d.Time(c.f)
-		check(t, err)
-		if took != c.want {
-			t.Errorf("%s took %v, want %v", c.what, took, c.want)
-		}
+		took := must.Get(d.Time(c.f))(t)
+		must.Match(t, took, c.want, c.what)
 	}
 	_, err := d.Time(func() error {
 		_, err := d.Time(launch)
 		return err
 	})
 	check(t, err, "already timing")
-	if took, err := d.Time(launch); err != nil || took != time.Millisecond {
-		t.Errorf("after an error: %v, %v", took, err)
-	}
+	must.Match(t, must.Get(d.Time(launch))(t), time.Millisecond)
 }
 
 // The gate opens when many calls wait behind it, so that the driver's queue does not fill up. Later launches are submitted
@@ -131,9 +121,7 @@ func testCrowd(t *testing.T) {
 			})
 			check(t, err)
 			want := time.Duration(n)*time.Millisecond + time.Duration(max(0, n-mostBehind))*time.Millisecond/16
-			if took != want {
-				t.Errorf("%d launches took %v, want %v", n, took, want)
-			}
+			must.Match(t, took, want, n)
 		}
 	}
 }
@@ -144,11 +132,8 @@ func testTimeWithoutWait(t *testing.T) {
 	batch, name := newBatch(t, d), aKernel(t, 70)
 	check(t, d.Prepare(name))
 	for range 2 {
-		took, err := d.Time(func() error { return d.Launch(name, 0, batch, 1) })
-		check(t, err)
-		if took != time.Millisecond+time.Millisecond/16 {
-			t.Errorf("a launch took %v", took)
-		}
+		took := must.Get(d.Time(func() error { return d.Launch(name, 0, batch, 1) }))(t)
+		must.Match(t, took, time.Millisecond+time.Millisecond/16, "a launch took")
 	}
 	check(t, d.Close())
 }
@@ -179,9 +164,7 @@ func testFetch(t *testing.T) {
 		return d.Set(at, 7, 8)
 	})
 	check(t, err)
-	if have[0] != 7 || have[7] != 7 || took != time.Millisecond/2 {
-		t.Errorf("%v in %v", have, took)
-	}
+	must.Hold(t, have[0] == 7 && have[7] == 7 && took == time.Millisecond/2, "%v in %v", have, took)
 	check(t, d.Fetch(make([]byte, small+1), at), "fetch 65537 bytes", "at most 65536")
 	have[0] = 0
 	if _, err := d.Time(func() error { return nil }); err != nil || have[0] != 0 {

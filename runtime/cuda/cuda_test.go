@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/cpu"
@@ -38,8 +40,7 @@ func eachGPU(t *testing.T, f func(t *testing.T, d *Device)) {
 	for i, info := range list {
 		t.Run(info.Name, func(t *testing.T) {
 			t.Logf("%+v", info)
-			d, err := Backend().Open(i, device.Options{})
-			check(t, err)
+			d := must.Get(Backend().Open(i, device.Options{}))(t)
 			f(t, d.(*Device))
 			check(t, d.Close())
 		})
@@ -50,9 +51,7 @@ func TestGPUMemory(t *testing.T) {
 	eachGPU(t, func(t *testing.T, d *Device) {
 		for _, bytes := range []int{1, 8, small, small + 1, 100_000_000} {
 			at := alloc(t, d, int64(bytes))
-			if at%256 != 0 {
-				t.Errorf("%d bytes at %#x, which 256 does not divide", bytes, at)
-			}
+			must.Match(t, at%256, 0, bytes, at)
 			src, dst := make([]byte, bytes), make([]byte, bytes)
 			for i := range src {
 				src[i] = byte(i * 31 >> 2)
@@ -61,9 +60,7 @@ func TestGPUMemory(t *testing.T) {
 			check(t, d.Set(at, 0xa5, int64(bytes/2)))
 			check(t, d.Read(dst, at))
 			want := append(repeated(0xa5, bytes/2), src[bytes/2:]...)
-			if string(dst) != string(want) {
-				t.Errorf("%d bytes: not read as written and set", bytes)
-			}
+			must.Match(t, string(dst), string(want), bytes)
 			check(t, d.Release(at))
 		}
 		_, err := d.Alloc(2 * d.Info().Memory)
@@ -97,8 +94,7 @@ func TestGPUTable(t *testing.T) {
 
 // The same test on the CPU tells a GPU problem from a kernel problem.
 func TestCPUTable(t *testing.T) {
-	d, err := cpu.Backend().Open(0, device.Options{})
-	check(t, err)
+	d := must.Get(cpu.Backend().Open(0, device.Options{}))(t)
 	tableOn(t, d, "k4v4", 4)
 	tableOn(t, d, "k8v8", 8)
 	check(t, d.Close())
@@ -134,11 +130,8 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 		return d.Call(name(op), kernels.Bytes(&table), kernels.Bytes(&batch), n)
 	}
 
-	took, err := d.Time(func() error { return call("insert", n) })
-	check(t, err)
-	if took <= 0 {
-		t.Errorf("%s: %d inserts took %v", pair, n, took)
-	}
+	took := must.Get(d.Time(func() error { return call("insert", n) }))(t)
+	must.Hold(t, took > 0, "%s: %d inserts took %v", pair, n, took)
 	check(t, call("find", 2*n))
 	check(t, call("count", slots))
 
@@ -147,15 +140,11 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	}
 	result := make([]byte, 2*n*width)
 	check(t, d.Read(result, found))
-	if !bytes.Equal(result, packed(values, width)) {
-		t.Errorf("%s on %s: finds do not give what was inserted", pair, d.Info().Name)
-	}
+	must.Hold(t, bytes.Equal(result, packed(values, width)), "%s on %s: finds do not give what was inserted", pair, d.Info().Name)
 	counts := make([]byte, kernels.CounterBytes)
 	check(t, d.Read(counts, counters))
 	for i, want := range map[string]uint64{"ok": 2 * n, "missing": n, "failed": 0, "rejected": 0, "pairs": n} {
-		if have := counter(counts, i); have != want {
-			t.Errorf("%s on %s: %s is %d, want %d", pair, d.Info().Name, i, have, want)
-		}
+		must.Match(t, counter(counts, i), want, pair, d.Info().Name, i)
 	}
 }
 
@@ -191,9 +180,7 @@ func TestGPUFatal(t *testing.T) {
 		child := bounded.Command(t, os.Args[0], "-test.run=^TestGPUFatal$", "-test.v")
 		child.Env = append(os.Environ(), variable+"=1")
 		out, err := child.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "--- PASS: TestGPUFatal") {
-			t.Errorf("%v\n%s", err, out)
-		}
+		must.Hold(t, err == nil && strings.Contains(string(out), "--- PASS: TestGPUFatal"), "%v\n%s", err, out)
 		return
 	}
 	d := open(t)
@@ -212,11 +199,9 @@ func TestGPUTime(t *testing.T) {
 		at := alloc(t, d, 1<<28)
 		for range 3 {
 			start := time.Now()
-			took, err := d.Time(func() error { return d.Set(at, 1, 1<<28) })
-			check(t, err)
-			if wall := time.Since(start); took <= 0 || took > wall {
-				t.Errorf("a set took %v by the GPU's clock, %v by the host's", took, wall)
-			}
+			took := must.Get(d.Time(func() error { return d.Set(at, 1, 1<<28) }))(t)
+			wall := time.Since(start)
+			must.Hold(t, took > 0 && took <= wall, "a set took %v by the GPU's clock, %v by the host's", took, wall)
 		}
 	})
 }

@@ -173,7 +173,4 @@ type result int
 
 func (r result) Error() string { return fmt.Sprintf("result %d", int(r)) }
 
-// freeHost frees memory from allocHost. The address is not Go memory.
-func freeHost(at device.Addr) error { return cu.MemFreeHost(pointer(at)) }
-
 func pointer(at device.Addr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }

@@ -87,9 +87,7 @@ func TestWithDriver(t *testing.T) {
 			child.Env = append(os.Environ(), testVariable+"="+name, "LD_LIBRARY_PATH="+library)
 			child.Env = append(child.Env, c.env...)
 			out, err := child.CombinedOutput()
-			if err != nil || !bytes.Contains(out, []byte("--- PASS: TestWithDriver")) {
-				t.Errorf("%v\n%s", err, out)
-			}
+			must.Hold(t, err == nil && bytes.Contains(out, []byte("--- PASS: TestWithDriver")), "%v\n%s", err, out)
 		})
 	}
 }
@@ -105,14 +103,12 @@ func open(t *testing.T) *Device { return openAt(t, 0) }
 
 func openAt(t *testing.T, index int) *Device {
 	t.Helper()
-	d := must.Get(Backend().Open(index, device.Options{}))(t)
-	return d.(*Device)
+	return must.Get(Backend().Open(index, device.Options{}))(t).(*Device)
 }
 
 func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
 	t.Helper()
-	at := must.Get(d.Alloc(bytes))(t)
-	return at
+	return must.Get(d.Alloc(bytes))(t)
 }
 
 // check fails unless err contains all parts, or, without parts, is nil.
@@ -127,13 +123,9 @@ func check(t *testing.T, err error, parts ...string) {
 	if len(parts) == 0 {
 		t.Fatal(err)
 	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("%q is more than one line", err)
-	}
+	must.Hold(t, !strings.Contains(err.Error(), "\n"), "%q is more than one line", err)
 	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q does not say %q", err, part)
-		}
+		must.Hold(t, strings.Contains(err.Error(), part), "%q does not say %q", err, part)
 	}
 }
 
@@ -146,8 +138,7 @@ func aKernel(t *testing.T, arch int) string {
 	slices.Sort(names)
 	for _, name := range names {
 		ptx, _ := kernels.FindPTX(name)
-		modules, err := kernels.Modules([]kernels.PTX{ptx})
-		check(t, err)
+		modules := must.Get(kernels.Modules([]kernels.PTX{ptx}))(t)
 		if ptx.Arch == arch && modules[0].Kernels[0].Call == 0 {
 			return name
 		}
@@ -159,28 +150,21 @@ func aKernel(t *testing.T, arch int) string {
 func testSense(t *testing.T) {
 	var s device.State
 	open(t).AddState(&s)
-	if s.Figures[device.GPUClock] != 1980 || len(s.Throttled) != 3 {
-		t.Errorf("the GPU says %+v", s)
-	}
+	must.Hold(t, s.Figures[device.GPUClock] == 1980 && len(s.Throttled) == 3, "the GPU says %+v", s)
 }
 
 func testDevices(t *testing.T) {
-	list, err := Backend().List()
-	check(t, err)
+	list := must.Get(Backend().List())(t)
 	if len(list) != 1 {
 		t.Fatalf("%d devices, want 1", len(list))
 	}
 	info := list[0]
-	if !strings.Contains(info.Driver, "CUDA 12.4") {
-		t.Errorf("driver %q, want CUDA 12.4", info.Driver)
-	}
+	must.Hold(t, strings.Contains(info.Driver, "CUDA 12.4"), "driver %q, want CUDA 12.4", info.Driver)
 	info.Driver = ""
 	want := device.Info{Name: "cuda:0", Model: "Test GPU 0", Threads: 4, Memory: 16 << 20, Arch: "sm_90"}
 	must.Match(t, info, want)
 	d := open(t)
-	if d.Info() != list[0] {
-		t.Errorf("open: %+v, listed: %+v", d.Info(), list[0])
-	}
+	must.Match(t, d.Info(), list[0], "as listed")
 	for _, index := range []int{-1, 1} {
 		_, err := Backend().Open(index, device.Options{})
 		check(t, err, "this machine has 1 GPUs")
@@ -193,9 +177,7 @@ func testMemory(t *testing.T) {
 	check(t, err)
 	for _, bytes := range []int{0, 1, 255, small, small + 1, 1 << 20} {
 		at := alloc(t, d, int64(bytes))
-		if at%256 != 0 {
-			t.Errorf("%d bytes at %#x, which 256 does not divide", bytes, at)
-		}
+		must.Match(t, at%256, 0, bytes, at)
 		src, dst := make([]byte, bytes), make([]byte, bytes)
 		check(t, d.Set(at, 7, int64(bytes)))
 		check(t, d.Read(dst, at))
@@ -207,15 +189,11 @@ func testMemory(t *testing.T) {
 		}
 		check(t, d.Write(at, src))
 		check(t, d.Read(dst, at))
-		if string(dst) != string(src) {
-			t.Errorf("%d bytes: not read as written", bytes)
-		}
+		must.Match(t, string(dst), string(src), bytes)
 		check(t, d.Release(at))
 		check(t, d.Release(at), "cuda:0", "not allocated here")
 	}
-	if free, err := d.Free(); err != nil || free != before {
-		t.Errorf("%d bytes free, %d before: %v", free, before, err)
-	}
+	must.Match(t, must.Get(d.Free())(t), before)
 	_, err = d.Alloc(1 << 30)
 	check(t, err, "cuda:0", "allocate 1073741824 bytes", "16777216 of 16777216 bytes free", "cuMemAlloc", "OUT_OF_MEMORY")
 
@@ -229,9 +207,7 @@ func testMemory(t *testing.T) {
 	check(t, d.Write(at, kernels.Bytes(&owner.block)))
 	owner.block.Capacity = 0
 	check(t, d.Read(kernels.Bytes(&owner.block), at))
-	if owner.block.Capacity != 42 {
-		t.Errorf("the block came back with %d, want 42", owner.block.Capacity)
-	}
+	must.Match(t, owner.block.Capacity, 42, "the block that came back")
 }
 
 // Released memory is kept for allocations of its size, up to a quarter of the GPU's, and until there is no other.
@@ -248,19 +224,15 @@ func testIdleMemory(t *testing.T) {
 	const quarter = 4 << 20
 	first := alloc(t, d, quarter)
 	check(t, d.Release(first))
-	if second := alloc(t, d, quarter); second != first || taken() != quarter {
-		t.Errorf("memory at %#x became %#x, and %d bytes are taken", first, second, taken())
-	}
+	second := alloc(t, d, quarter)
+	must.Hold(t, second == first && taken() == quarter, "memory at %#x became %#x, and %d bytes are taken", first, second, taken())
 	check(t, d.Release(first))
 	for range 2 {
 		check(t, d.Release(alloc(t, d, quarter/2)))
 	}
-	if taken() != quarter/2 {
-		t.Errorf("%d bytes are taken, want %d: the oldest goes first", taken(), quarter/2)
-	}
-	if all := alloc(t, d, 4*quarter); taken() != 4*quarter {
-		t.Errorf("%d bytes at %#x, and %d are taken", 4*quarter, all, taken())
-	}
+	must.Match(t, taken(), quarter/2, "bytes are taken")
+	all := alloc(t, d, 4*quarter)
+	must.Hold(t, taken() == 4*quarter, "%d bytes at %#x, and %d are taken", 4*quarter, all, taken())
 }
 
 // A GPU copies from another's memory, also twice and after it was opened anew, and its own clock shows how long.
@@ -276,9 +248,7 @@ func testPeers(t *testing.T) {
 		check(t, err)
 		have := make([]byte, 8)
 		check(t, second.Read(have, to))
-		if string(have) != "a secret" || took != 250*time.Microsecond {
-			t.Errorf("copied %q in %v", have, took)
-		}
+		must.Hold(t, string(have) == "a secret" && took == 250*time.Microsecond, "copied %q in %v", have, took)
 		check(t, second.CopyFrom(struct{ device.Device }{first}, to, from, 8), "cuda:1", "not from cuda:0")
 		check(t, first.Close())
 		check(t, second.Close())
@@ -309,13 +279,9 @@ func testLaunch(t *testing.T) {
 	check(t, d.Launch(name, 1, batch, 1), name, "before it was prepared")
 	check(t, d.Prepare("nonesuch"), "unknown kernel nonesuch")
 	check(t, d.Prepare(name, aKernel(t, 90), name))
-	if len(d.modules) != 2 {
-		t.Errorf("%d modules for kernels of two files", len(d.modules))
-	}
+	must.Match(t, len(d.modules), 2, "modules for kernels of two files")
 	check(t, d.Prepare(name))
-	if len(d.modules) != 2 {
-		t.Errorf("prepared again: %d modules, want still 2", len(d.modules))
-	}
+	must.Match(t, len(d.modules), 2, "modules, prepared again")
 	block := uint64(d.loaded[name].block)
 	launches := uint64(0)
 	const room = 8
@@ -331,9 +297,7 @@ func testLaunch(t *testing.T) {
 		}
 		launches++
 		want := launched{uint64(table), count, blocks, block, launches}
-		if have := lastLaunch(t, d, batch); have != want {
-			t.Errorf("launch of %d items: %+v, want %+v", count, have, want)
-		}
+		must.Match(t, lastLaunch(t, d, batch), want, count)
 	}
 }
 
@@ -346,9 +310,7 @@ func testCall(t *testing.T) {
 	table.Region[0] = 0x1234_5678_9abc_def0
 	check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), 300))
 	want := launched{table.Region[0], 300, 3, 128, 1}
-	if have := lastLaunch(t, d, at); have != want {
-		t.Errorf("a call: %+v, want %+v", have, want)
-	}
+	must.Match(t, lastLaunch(t, d, at), want, "a call")
 	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 624 bytes by value, was given 504")
 	check(t, d.Launch(name, 0, at, 1), name, "takes 624 bytes by value, was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
@@ -357,8 +319,7 @@ func testCall(t *testing.T) {
 // Kernels of a library for GPUs are called on the host, with their blocks; what they say is an error.
 func testLibrary(t *testing.T) {
 	d, name := open(t), "hz_pile_k4v4_insert"
-	library, err := kernels.Open("library.so")
-	check(t, err)
+	library := must.Get(kernels.Open("library.so"))(t)
 	if !library.OnGPU {
 		t.Fatal("the library is not for GPUs")
 	}
@@ -379,9 +340,7 @@ func testAhead(t *testing.T) {
 		_, ok := kernels.FindPTX(kernels.Ahead(name))
 		return ok
 	})]
-	if d.Loaded(kernels.Ahead(name)) {
-		t.Error("a kernel goes ahead of one that was not prepared")
-	}
+	must.Hold(t, !d.Loaded(kernels.Ahead(name)), "a kernel goes ahead of one that was not prepared")
 	check(t, d.Prepare(name))
 	if have := d.loaded[kernels.Ahead(name)]; !d.Loaded(kernels.Ahead(name)) || d.Loaded(name+"_behind") || have.block != 1024 || have.waves != 1 {
 		t.Errorf("the kernel ahead: %+v", have)
@@ -417,9 +376,7 @@ func testClose(t *testing.T) {
 	_, err := d.Alloc(1)
 	check(t, err, "cuda:0", "closed")
 	again := open(t)
-	if free, err := again.Free(); err != nil || free != total {
-		t.Errorf("%d of %d bytes free after close: %v", free, total, err)
-	}
+	must.Match(t, must.Get(again.Free())(t), total)
 }
 
 func testOlderGPU(t *testing.T) {
@@ -441,16 +398,13 @@ func testCompilerComplains(t *testing.T) {
 func testReady(t *testing.T) {
 	d := open(t)
 	ptx, _ := kernels.FindPTX(aKernel(t, 70))
-	modules, err := kernels.Modules([]kernels.PTX{ptx})
-	check(t, err)
+	modules := must.Get(kernels.Modules([]kernels.PTX{ptx}))(t)
 	module := modules[0]
 	asked := 0
 	for _, code := range []string{"", "\x7fELF.entry " + ptx.Name + "(", "damaged"} {
 		module.Ready = func(gpu int) string { asked = gpu; return code }
 		check(t, d.do("load", func() error { return d.load(module) }))
-		if asked != 86 {
-			t.Errorf("code for sm_%d was looked for", asked)
-		}
+		must.Match(t, asked, 86, "the code that was looked for")
 	}
 	module.Text = "no PTX"
 	module.Ready = func(int) string { return "\x7fELF.entry " + ptx.Name + "(" }

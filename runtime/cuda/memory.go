@@ -118,7 +118,7 @@ func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
 		return called("cuMemHostAlloc", err)
 	})
 	if err == nil {
-		d.owned[at] = block{at: at, host: true, free: func() error { return called("cuMemFreeHost", freeHost(at)) }}
+		d.owned[at] = block{at: at, host: true, free: func() error { return called("cuMemFreeHost", cu.MemFreeHost(pointer(at))) }}
 	}
 	return at, err
 }

@@ -22,9 +22,7 @@ func TestTheProgramNeedsNoDriver(t *testing.T) {
 	program := must.Get(elf.Open("/proc/self/exe"))(t)
 	libraries := must.Get(program.ImportedLibraries())(t)
 	for _, library := range libraries {
-		if strings.Contains(library, "cuda") {
-			t.Errorf("the program is linked to %s", library)
-		}
+		must.Hold(t, !strings.Contains(library, "cuda"), "the program is linked to %s", library)
 	}
 }
 
@@ -47,14 +45,10 @@ func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
 	}
 	imported := undefined(t, strings.TrimSpace(string(archive)))
 	for _, name := range imported {
-		if !slices.Contains(listed, name) {
-			t.Errorf("gorgonia.org/cu calls %s, which symbols.h does not list", name)
-		}
+		must.Hold(t, slices.Contains(listed, name), "gorgonia.org/cu calls %s, which symbols.h does not list", name)
 	}
 	for _, name := range listed {
-		if !slices.Contains(imported, name) {
-			t.Errorf("symbols.h lists %s, which gorgonia.org/cu does not call", name)
-		}
+		must.Hold(t, slices.Contains(imported, name), "symbols.h lists %s, which gorgonia.org/cu does not call", name)
 	}
 }
 

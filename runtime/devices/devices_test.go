@@ -16,9 +16,7 @@ func TestListGivesDevicesOrReason(t *testing.T) {
 			t.Errorf("%s: %d devices, missing because %q", f.Kind, len(f.Devices), f.Missing)
 		}
 		for _, d := range f.Devices {
-			if !strings.HasPrefix(d.Name, f.Kind) {
-				t.Errorf("%s has a device named %s", f.Kind, d.Name)
-			}
+			must.Hold(t, strings.HasPrefix(d.Name, f.Kind), "%s has a device named %s", f.Kind, d.Name)
 		}
 	}
 }
@@ -35,12 +33,8 @@ func TestListedDevicesOpen(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if d.Info().Name != name {
-			t.Errorf("%s opens as %s", name, d.Info().Name)
-		}
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Match(t, d.Info().Name, name, "opens as")
+		must.OK(t, d.Close())
 	}
 }
 
@@ -53,9 +47,7 @@ func TestGroup(t *testing.T) {
 		t.Errorf("cpu*3 opens as %+v with %d parts", info, len(device.PartsOf(d)))
 	}
 	for _, p := range device.PartsOf(d) {
-		if p.Info().Threads != 2 {
-			t.Errorf("a part has %d threads", p.Info().Threads)
-		}
+		must.Match(t, p.Info().Threads, 2, "threads of a part")
 	}
 }
 
@@ -65,15 +57,11 @@ func TestKinds(t *testing.T) {
 		"cpu": "cpu", "cpu*2": "cpu*2", "cuda": "cuda", "cuda:3": "cuda", "cuda:0+1": "cuda*2", "cuda:2+3": "cuda*2", "cuda:all": "cuda:all",
 	} {
 		n, err := Parse(name)
-		if err != nil || n.Kind() != want {
-			t.Errorf("%s is of kind %s, not %s: %v", name, n.Kind(), want, err)
-		}
+		must.Hold(t, err == nil && n.Kind() == want, "%s is of kind %s, not %s: %v", name, n.Kind(), want, err)
 	}
 	d := must.Get(Open("cpu:all", device.Options{}))(t)
 	defer d.Close()
-	if d.Info().Name != "cpu" {
-		t.Errorf("all CPUs open as %s", d.Info().Name)
-	}
+	must.Match(t, d.Info().Name, "cpu", "all CPUs open as")
 }
 
 func TestWrongNames(t *testing.T) {

@@ -13,20 +13,11 @@ import (
 
 // Allocator is how fast kernels allocate units of 128 bytes.
 type Allocator struct {
-	Device    string    `json:"device"`
-	Allocator string    `json:"allocator"`
-	N         uint64    `json:"n"`                  // units of a run
-	Allocated []float64 `json:"allocated"`          // units a second, of each run
-	Released  []float64 `json:"released,omitempty"` // and given back; absent for one that takes nothing back
-}
-
-// Rate returns the median of the allocations, ReleaseRate that of the releases, or 0.
-func (a Allocator) Rate() float64 { return Limit{Rates: a.Allocated}.Rate() }
-func (a Allocator) ReleaseRate() float64 {
-	if a.Released == nil {
-		return 0
-	}
-	return Limit{Rates: a.Released}.Rate()
+	Device    string `json:"device"`
+	Allocator string `json:"allocator"`
+	N         uint64 `json:"n"`                  // units of a run
+	Allocated Rates  `json:"allocated"`          // units
+	Released  Rates  `json:"released,omitempty"` // and given back; absent for one that takes nothing back
 }
 
 const (

@@ -14,16 +14,20 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Limit is what was measured of one kind of access.
 type Limit struct {
-	Device string    `json:"device"`
-	Memory string    `json:"memory"` // device, or host: memory of the host that a GPU reaches over its bus
-	Access string    `json:"access"`
-	Bytes  int       `json:"bytes"` // of an access
-	Rates  []float64 `json:"rates"` // accesses a second, of each run
+	Device string         `json:"device"`
+	Memory string         `json:"memory"` // device, or host: memory of the host that a GPU reaches over its bus
+	Access string         `json:"access"`
+	Bytes  int            `json:"bytes"` // of an access
+	Rates  `json:"rates"` // accesses, of each run
 }
+
+// Rates are how many things a second went on, one for each run.
+type Rates []float64
 
 // List is what was measured of a device.
 type List []Limit
@@ -71,14 +75,12 @@ func accesses() []access {
 }
 
 // Rate returns the median.
-func (l Limit) Rate() float64 { return l.at(0.5) }
+func (r Rates) Rate() float64 { return r.at(0.5) }
 
 // Noise is half the distance between the quartiles, in parts of the median.
-func (l Limit) Noise() float64 { return (l.at(0.75) - l.at(0.25)) / 2 / l.Rate() }
+func (r Rates) Noise() float64 { return (r.at(0.75) - r.at(0.25)) / 2 / r.Rate() }
 
-func (l Limit) at(part float64) float64 {
-	return stats.Sample{Xs: l.Rates}.Quantile(part)
-}
+func (r Rates) at(part float64) float64 { return stats.Sample{Xs: r}.Quantile(part) }
 
 // Runs is how often every access is measured, and Usual the size of the array: larger than caches.
 const (
@@ -172,14 +174,11 @@ func (a access) enough(slots uint64, run func(uint64) (time.Duration, error)) (u
 
 // Contention is how often words of memory can be changed where several accesses share each.
 type Contention struct {
-	Device    string    `json:"device"`
-	Access    string    `json:"access"`    // swap, compare (and swap), write; ordered: a write of each word, side by side
-	Conflicts int       `json:"conflicts"` // accesses that share a word; they are neighbors
-	Rates     []float64 `json:"rates"`     // accesses a second, of each run
+	Device    string         `json:"device"`
+	Access    string         `json:"access"`    // swap, compare (and swap), write; ordered: a write of each word, side by side
+	Conflicts int            `json:"conflicts"` // accesses that share a word; they are neighbors
+	Rates     `json:"rates"` // accesses, of each run
 }
-
-// Rate returns the median.
-func (c Contention) Rate() float64 { return Limit{Rates: c.Rates}.Rate() }
 
 // Accesses share a word with 1, 4, 16, ... others: exponents of two, and the largest.
 const eachConflicts, mostConflicts = 2, 20
@@ -216,12 +215,8 @@ func Contend(dev device.Device, bytes int64) (list []Contention, err error) {
 }
 
 // names lists the kernels whose names begin with a prefix.
-func names(prefix string) (list []string) {
-	for _, kernel := range kernels.HostNames() {
-		if strings.HasPrefix(kernel, prefix) {
-			list = append(list, kernel)
-		}
-	}
+func names(prefix string) []string {
+	list := lists.Filter(kernels.HostNames(), func(kernel string) bool { return strings.HasPrefix(kernel, prefix) })
 	slices.Sort(list)
 	return list
 }

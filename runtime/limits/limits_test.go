@@ -17,9 +17,7 @@ func TestMeasure(t *testing.T) {
 	kinds := map[string]int{}
 	for _, l := range list {
 		kinds[l.Access]++
-		if l.Memory != "device" || l.Bytes < 8 || len(l.Rates) != limits.Runs || l.Rate() <= 0 {
-			t.Errorf("%+v", l)
-		}
+		must.Hold(t, l.Memory == "device" && l.Bytes >= 8 && len(l.Rates) == limits.Runs && l.Rate() > 0, "%+v", l)
 	}
 	if kinds["read"] != 5 || kinds["write"] != 1 || kinds["swap"] != 1 || kinds["copy"] != 1 {
 		t.Errorf("kinds of access: %v", kinds)
@@ -56,9 +54,7 @@ func TestContend(t *testing.T) {
 	kinds := map[string]int{}
 	for _, c := range list {
 		kinds[c.Access]++
-		if c.Conflicts < 1 || c.Conflicts > 1<<20 || len(c.Rates) != limits.Runs || c.Rate() <= 0 {
-			t.Errorf("%+v", c)
-		}
+		must.Hold(t, c.Conflicts >= 1 && c.Conflicts <= 1<<20 && len(c.Rates) == limits.Runs && c.Rate() > 0, "%+v", c)
 	}
 	if kinds["swap"] != 11 || kinds["compare"] != 11 || kinds["write"] != 11 || kinds["ordered"] != 1 {
 		t.Errorf("kinds of access: %v", kinds)
@@ -72,13 +68,12 @@ func TestAllocate(t *testing.T) {
 		names := map[string]bool{}
 		for _, a := range list {
 			names[a.Allocator] = a.Released != nil
-			if a.N != n || len(a.Allocated) != limits.Runs || a.Rate() <= 0 || a.Released != nil && len(a.Released) != limits.Runs {
+			if a.N != n || len(a.Allocated) != limits.Runs || a.Allocated.Rate() <= 0 || a.Released != nil && len(a.Released) != limits.Runs {
 				t.Errorf("%+v", a)
 			}
 		}
-		if releases, ok := names["bump"]; !ok || releases || !names["malloc"] {
-			t.Errorf("allocators, and whether they take units back: %v", names)
-		}
+		releases, ok := names["bump"]
+		must.Hold(t, ok && !releases && names["malloc"], "allocators, and whether they take units back: %v", names)
 	}
 }
 

@@ -42,6 +42,14 @@ func Match[T any](t test, have, want T, of ...any) {
 	}
 }
 
+// Hold fails the test, which goes on, with a message, unless a condition holds.
+func Hold(t test, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Error(fmt.Sprintf(format, args...))
+	}
+}
+
 // Err returns the error that a function gave beside a value.
 func Err[T any](_ T, err error) error { return err }
 

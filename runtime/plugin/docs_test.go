@@ -18,8 +18,7 @@ const page = "../../docs/plugins.md"
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text := must.Get(os.ReadFile(path))(t)
-	return string(text)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // docs/plugins.md lists all keys of a manifest.
@@ -36,7 +35,5 @@ func TestDocsOfKeys(t *testing.T) {
 		must.OK(t, os.WriteFile(page, []byte(want), 0o644))
 		return
 	}
-	if text != want {
-		t.Error("docs/plugins.md has other keys; go test ./runtime/plugin -run Docs -update writes them anew")
-	}
+	must.Match(t, text, want, "docs/plugins.md has other keys; go test ./runtime/plugin -run Docs -update writes them anew")
 }

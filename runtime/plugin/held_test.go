@@ -62,9 +62,8 @@ func TestWhatASchemeIsHeldTo(t *testing.T) {
 		{Settings: "bucket=16,hash=universal", Load: 0.8, Op: "find", Present: 25, Counter: "probes", PerOp: 1.125, Within: 0.05, Source: source},
 	}
 	fills := []schemes.Fill{{Settings: "bucket=4", Load: 0.9, Least: 99}, {Settings: "bucket=32", Load: 0.9, Least: 99}}
-	if diff := cmp.Diff(figures, d.Scheme.Expected) + cmp.Diff(fills, d.Scheme.Fills); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(figures, d.Scheme.Expected) + cmp.Diff(fills, d.Scheme.Fills)
+	must.Hold(t, diff == "", "%v", diff)
 }
 
 func TestMistakesInOperationsThatAreNotAlwaysThere(t *testing.T) {
@@ -98,19 +97,15 @@ mix    = ["hash=universal"]
 		"hash=universal":                       "insert find update erase count export; ",
 	} {
 		c := must.Get(d.Scheme.Set(settings))(t)
-		if have := strings.Join(c.Caps.Ops, " ") + "; " + strings.Join(c.Caps.Concurrent, " "); have != want {
-			t.Errorf("with %q it has %s, not %s", settings, have, want)
-		}
+		have := strings.Join(c.Caps.Ops, " ") + "; " + strings.Join(c.Caps.Concurrent, " ")
+		must.Hold(t, have == want, "with %q it has %s, not %s", settings, have, want)
 	}
 	names := d.KernelNames()
 	for name, want := range map[string]bool{
 		"hz_probe_b4_k4v4_update": false, "hz_probe_b4_k4v4_erase": true, "hz_probe_b4_k4v4_mix": true, "hz_probe_b8_k4v4_update": true,
 	} {
-		if have := slices.Contains(names, name); have != want {
-			t.Errorf("%s is compiled: %t", name, have)
-		}
+		must.Match(t, slices.Contains(names, name), want, name)
 	}
-	if source := d.Source(true, nil); strings.Contains(source, "HZ_KERNELS(probe_b4, of_probe_b4, insert, find, update") {
-		t.Error(source)
-	}
+	source := d.Source(true, nil)
+	must.Hold(t, !strings.Contains(source, "HZ_KERNELS(probe_b4, of_probe_b4, insert, find, update"), "%v", source)
 }

@@ -29,8 +29,7 @@ func hosted(t *testing.T, text, alias, source string) schemes.Config {
 	if _, err := Build(t.Context(), folder, Options{Only: settings, Say: &said}); err != nil || said.Len() > 0 {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	s := must.Get(Load(filepath.Join(folder, builtFolder), alias))(t)
-	return s.Defaults()
+	return must.Get(Load(filepath.Join(folder, builtFolder), alias))(t).Defaults()
 }
 
 // hostTest is a table of a plugin, whose every batch is verified.

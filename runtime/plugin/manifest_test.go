@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -117,19 +116,13 @@ default = 3
 	for _, c := range d.Scheme.Variants() {
 		names = append(names, c.Variant())
 	}
-	if want := []string{"probe_b4_first", "probe_b8_first", "probe_b8_second", "probe_b16_first", "probe_b32_first"}; !slices.Equal(names, want) {
-		t.Errorf("variants are %v, not %v", names, want)
-	}
+	must.Match(t, names, []string{"probe_b4_first", "probe_b8_first", "probe_b8_second", "probe_b16_first", "probe_b32_first"}, "variants are")
 	first := d.Scheme.Variants()[0]
-	if !first.Moves(first) || d.Scheme.Variants()[2].Moves(d.Scheme.Variants()[2]) {
-		t.Error("settings do not count")
-	}
+	must.Hold(t, first.Moves(first) && !d.Scheme.Variants()[2].Moves(d.Scheme.Variants()[2]), "settings do not count")
 	for _, want := range []string{"HZ_OWN_OP(grow)", `HZ_ARGS("probe", "max_probes")`, "hz::Probe<P, 8, hz::Where::second>",
 		"HZ_KERNELS(probe_b8_second, of_probe_b8_second, insert, find, update, erase, count, export, mix, grow)",
 		"HZ_KERNELS(probe_b4_first, of_probe_b4_first, insert, "} {
-		if !strings.Contains(d.Source(true, nil), want) {
-			t.Errorf("the source has no %s:\n%s", want, d.Source(true, nil))
-		}
+		must.Hold(t, strings.Contains(d.Source(true, nil), want), "the source has no %s:\n%s", want, d.Source(true, nil))
 	}
 }
 
@@ -138,16 +131,14 @@ func TestNoClang(t *testing.T) {
 	folder := skeletonIn(t)
 	t.Setenv("PATH", t.TempDir())
 	_, err := Build(t.Context(), folder, Options{Say: io.Discard})
-	if want := "no clang 18 or later that compiles for GPUs: apt-get install clang-19, or name one with --clang"; !errors.Is(err, compile.ErrCompiler) || err.Error() != want {
-		t.Errorf("%v; it should say %s", err, want)
-	}
+	want := "no clang 18 or later that compiles for GPUs: apt-get install clang-19, or name one with --clang"
+	must.Hold(t, errors.Is(err, compile.ErrCompiler) && err.Error() == want, "%v; it should say %s", err, want)
 }
 
 // skeletonText returns the template of a manifest.
 func skeletonText(t testing.TB) string {
 	t.Helper()
-	text := must.Get(skeleton.ReadFile("skeleton/scheme.toml.tmpl"))(t)
-	return string(text)
+	return string(must.Get(skeleton.ReadFile("skeleton/scheme.toml.tmpl"))(t))
 }
 
 // Every manifest yields a scheme, or an error with the file.
@@ -159,9 +150,7 @@ func FuzzManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := declareText(text)
 		if err != nil {
-			if !strings.Contains(err.Error(), "nowhere/scheme.toml") {
-				t.Errorf("%v", err)
-			}
+			must.Hold(t, strings.Contains(err.Error(), "nowhere/scheme.toml"), "%v", err)
 			return
 		}
 		for _, c := range d.Scheme.Variants() {
@@ -172,8 +161,7 @@ func FuzzManifest(f *testing.F) {
 
 func readText(t testing.TB, path string) string {
 	t.Helper()
-	text := must.Get(os.ReadFile(path))(t)
-	return string(text)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 func declareText(text string) (*manifest.Manifest, error) {

@@ -50,8 +50,7 @@ func twinOf(t testing.TB, name string, replace ...string) (folder string) {
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
-	dev := must.Get(devices.Open("cpu", device.Options{Threads: threads}))(t)
-	return dev
+	return must.Get(devices.Open("cpu", device.Options{Threads: threads}))(t)
 }
 
 func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *engine.Table {
@@ -60,8 +59,7 @@ func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *en
 	if spec.Config, err = schemes.Parse(scheme); err != nil {
 		t.Fatal(err)
 	}
-	made := must.Get(engine.New(dev, spec))(t)
-	return made
+	return must.Get(engine.New(dev, spec))(t)
 }
 
 // trace returns everything observable of a table's behavior: digests and counters.
@@ -94,17 +92,15 @@ func trace(t *testing.T, dev device.Device, scheme string, pair schemes.Pair) (s
 		must.OK(t, in.Release())
 	}
 	contents := must.Get(on.Contents())(t)
-	shown := must.Get(on.Gauges())(t)
-	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), shown)
+	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), must.Get(on.Gauges())(t))
 }
 
 // A folder that ships declares the same as a plugin, including figures and fills.
 func TestAFolderSaysTheSameAsAPlugin(t *testing.T) {
 	d := must.Get(declare(twinOf(t, "bcht"), ""))(t)
 	zoo := must.Get(schemes.Find("bcht"))(t)
-	if diff := cmp.Diff(zoo.Expected, d.Scheme.Expected) + cmp.Diff(zoo.Fills, d.Scheme.Fills); diff != "" || len(zoo.Expected) < 40 {
-		t.Errorf("%d figures of the zoo\n%s", len(zoo.Expected), diff)
-	}
+	diff := cmp.Diff(zoo.Expected, d.Scheme.Expected) + cmp.Diff(zoo.Fills, d.Scheme.Fills)
+	must.Hold(t, diff == "" && len(zoo.Expected) >= 40, "%d figures of the zoo\n%s", len(zoo.Expected), diff)
 }
 
 // A plugin that starts from a scheme gives what the scheme gives, to the last bit. In the small tier, one does.
@@ -141,9 +137,8 @@ func TestAccessesInAnyOrder(t *testing.T) {
 			t.Parallel()
 			program := interleaved(t, c.Program, "../../schemes/sieve/sieve.h", fmt.Sprintf("Sieve<P, %d, 4>", slots), slots)
 			for _, size := range [][]string{{"4", "256", "0.9", "1000"}, {"20", "16", "0.9", "64"}, {"40", "4", "0.8", "32"}} {
-				if out, err := bounded.Command(t, program, size...).CombinedOutput(); err != nil {
-					t.Errorf("ROUNDS BUCKETS LOAD LANES %v: %s%v", size, out, err)
-				}
+				out, err := bounded.Command(t, program, size...).CombinedOutput()
+				must.Hold(t, err == nil, "ROUNDS BUCKETS LOAD LANES %v: %s%v", size, out, err)
 			}
 		})
 	}

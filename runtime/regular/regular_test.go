@@ -51,9 +51,7 @@ func TestOnlyRegularFilesUpToALimit(t *testing.T) {
 
 func has(t *testing.T, name, want string) {
 	t.Helper()
-	if text, err := os.ReadFile(name); err != nil || string(text) != want {
-		t.Errorf("%s has %q (%v), want %q", name, text, err, want)
-	}
+	must.Match(t, string(must.Get(os.ReadFile(name))(t)), want, name)
 }
 
 func begun(t *testing.T, name, text string) *Output {
@@ -73,17 +71,12 @@ func TestAFileIsReplacedByAWholeOne(t *testing.T) {
 	has(t, "there.partial", "new")
 	must.OK(t, o.Commit())
 	has(t, "there", "new")
-	if info, err := os.Lstat("link"); err != nil || info.Mode().Type() != fs.ModeSymlink {
-		t.Errorf("the link is replaced: %v, %v", info, err)
-	}
-	if info, err := os.Stat("there"); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("permissions are %v, %v", info, err)
-	}
+	must.Match(t, must.Get(os.Lstat("link"))(t).Mode().Type(), fs.ModeSymlink)
+	must.Match(t, must.Get(os.Stat("there"))(t).Mode().Perm(), 0o640)
 	must.OK(t, begun(t, "dangling", "new").Commit())
 	has(t, "missing", "new")
-	if rest, _ := filepath.Glob("*.partial*"); rest != nil {
-		t.Errorf("%v are left", rest)
-	}
+	rest, _ := filepath.Glob("*.partial*")
+	must.Hold(t, rest == nil, "%v are left", rest)
 }
 
 func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
@@ -92,18 +85,15 @@ func TestWhatEndedEarlyReplacesNothing(t *testing.T) {
 	for i, want := range []string{"there.partial", "there.partial-2"} {
 		o := begun(t, "there", fmt.Sprint(i))
 		must.OK(t, o.Keep())
-		if o.Path() != want {
-			t.Errorf("is in %s, want %s", o.Path(), want)
-		}
+		must.Match(t, o.Path(), want, "is in")
 		has(t, want, fmt.Sprint(i))
 	}
 	has(t, "there", "old")
 	must.OK(t, begun(t, "free", "new").Keep(), begun(t, "cut", "new").Leave(), begun(t, "bad", "new").Discard())
 	has(t, "free", "new")
 	has(t, "cut.partial", "new")
-	if rest, _ := filepath.Glob("bad*"); rest != nil {
-		t.Errorf("%v are left", rest)
-	}
+	rest, _ := filepath.Glob("bad*")
+	must.Hold(t, rest == nil, "%v are left", rest)
 }
 
 func TestAnErrorNamesTheFile(t *testing.T) {
@@ -126,9 +116,8 @@ func TestAnErrorNamesTheFile(t *testing.T) {
 		}
 	}
 	has(t, "there", "old")
-	if rest, _ := filepath.Glob("*.partial*"); rest != nil {
-		t.Errorf("%v are left", rest)
-	}
+	rest, _ := filepath.Glob("*.partial*")
+	must.Hold(t, rest == nil, "%v are left", rest)
 }
 
 func TestSame(t *testing.T) {
@@ -142,8 +131,6 @@ func TestSame(t *testing.T) {
 		{"a", "./a", true}, {"a", "link", true}, {"a", "hard", true}, {"a", "here/a", true}, {"b", "dangling", true}, {"b", "here/../here/b", false},
 		{"b", "./here/b", true}, {"a", "b", false}, {"a", "", false}, {"pipe", "pipe", false}, {"/dev/null", "/dev/null", false},
 	} {
-		if Same(c.a, c.b) != c.want || Same(c.b, c.a) != c.want {
-			t.Errorf("Same(%q, %q) is %v", c.a, c.b, !c.want)
-		}
+		must.Hold(t, Same(c.a, c.b) == c.want && Same(c.b, c.a) == c.want, "Same(%q, %q) is %v", c.a, c.b, !c.want)
 	}
 }

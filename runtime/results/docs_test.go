@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 const (
@@ -43,9 +45,7 @@ func describe(t *testing.T) string {
 			field := next.Field(i)
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 			help := field.Tag.Get("doc")
-			if name == "" || help == "" {
-				t.Errorf("%s.%s has no json name or no doc", next.Name(), field.Name)
-			}
+			must.Hold(t, name != "" && help != "", "%s.%s has no json name or no doc", next.Name(), field.Name)
 			if options == "omitempty" || options == "omitzero" {
 				name += "?"
 			}

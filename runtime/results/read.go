@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/zeebo/xxh3"
 )
 
 // ErrCutOff is the error for an NDJSON file without its last line. Read returns it with
@@ -124,4 +125,22 @@ func checkSchema(name string) error {
 		return nil
 	}
 	return fmt.Errorf("results: schema is %q: this program reads %s", name, Schema)
+}
+
+// Seals are the digests of each row with the run, and at last of the whole document without them. They show an edit or a
+// row of another run, but whoever edits may make new ones: package suite derives again what can be derived.
+func (d Document) Seals() (list []string) {
+	d.End.Seals = nil
+	for _, r := range d.Rows {
+		list = append(list, sealOf(d.Run, r))
+	}
+	return append(list, sealOf(d))
+}
+
+func sealOf(parts ...any) string {
+	text, err := json.Marshal(parts)
+	if err != nil {
+		panic(err) // it came from JSON, or goes there
+	}
+	return fmt.Sprintf("%x", xxh3.Hash128(text).Bytes())
 }

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
@@ -29,9 +27,7 @@ func golden(t *testing.T, path string, got []byte) {
 		must.OK(t, os.WriteFile(path, got, 0o644))
 	}
 	want := must.Get(os.ReadFile(path))(t)
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs; -update rewrites it\n%s", path, diff)
-	}
+	must.Match(t, string(got), string(want), path, "differs; -update rewrites it")
 }
 
 // example fills every field of the schema.
@@ -94,9 +90,7 @@ func TestRoundTrip(t *testing.T) {
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
 		golden(t, path, written)
 		read := must.Get(Read(written))(t)
-		if diff := cmp.Diff(example(), read); diff != "" {
-			t.Errorf("%s reads back differently:\n%s", path, diff)
-		}
+		must.Match(t, read, example(), path)
 	}
 }
 
@@ -105,9 +99,7 @@ func TestDocumentOnOneLine(t *testing.T) {
 	one := strings.ReplaceAll(`{"schema": "hashzoo.results/1", "run": RUN, "rows": [], "end": {"finished": "2026-11-20T12:00:00Z"}}`, "RUN",
 		`{"command": [], "started": "2026-11-20T12:00:00Z", "seed": 3, "settings": {}}`)
 	d, err := Read([]byte(one))
-	if err != nil || d.Run.Seed != 3 {
-		t.Errorf("%+v, %v", d, err)
-	}
+	must.Hold(t, err == nil && d.Run.Seed == 3, "%+v, %v", d, err)
 }
 
 // A file that is cut at any byte is refused; its whole lines are kept.
@@ -167,15 +159,11 @@ func FuzzRead(f *testing.F) {
 
 func TestBuild(t *testing.T) {
 	b := ThisBuild()
-	if !strings.HasPrefix(b.Go, "go1.") || b.Compiler == "" || b.ABI < 1 || b.Generators < 1 || b.Digests < 1 {
-		t.Errorf("%+v", b)
-	}
+	must.Hold(t, strings.HasPrefix(b.Go, "go1.") && b.Compiler != "" && b.ABI >= 1 && b.Generators >= 1 && b.Digests >= 1, "%+v", b)
 	b.read(&debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}, {Key: "-tags", Value: "cuda"},
 		{Key: "CGO_CXXFLAGS", Value: "-O2"}, {Key: "CGO_ENABLED", Value: "1"}}})
-	if b.Version != "v1.2.3" || b.Revision != "abc" || !b.Modified || b.Flags != "-tags=cuda CGO_CXXFLAGS=-O2" {
-		t.Errorf("%+v", b)
-	}
+	must.Hold(t, b.Version == "v1.2.3" && b.Revision == "abc" && b.Modified && b.Flags == "-tags=cuda CGO_CXXFLAGS=-O2", "%+v", b)
 }
 
 func TestSpentSaysHowMuchOfARunWasMeasured(t *testing.T) {
@@ -183,9 +171,7 @@ func TestSpentSaysHowMuchOfARunWasMeasured(t *testing.T) {
 	sum := Spent{Measured: 1, Input: 0.25}.Plus(Spent{Measured: 0.5, Rehearsed: 2, Verified: 0.75, Unmeasured: 0.125, Kernels: 0.5})
 	const want = "measured: 1.5 of 6.0 s (25 %), warm-up and fills 0.12 s, rehearsal 2.0 s, kernels 0.50 s, input 0.25 s, verification 0.75 s"
 	must.Match(t, sum.Until(began, began.Add(6*time.Second)).String(), want)
-	if have := (Spent{}).Until(began, began.Add(time.Second)).String(); have != "" {
-		t.Errorf("a run that measured nothing has the line %q", have)
-	}
+	must.Match(t, (Spent{}).Until(began, began.Add(time.Second)).String(), "", "a run that measured nothing has the line")
 }
 
 func TestParsePublished(t *testing.T) {
@@ -203,15 +189,10 @@ a,,probes,2,probes per key
 		{Of: map[string]string{"scheme": "a:x=1", "load": "0.5"}, Column: "mops", Value: 1234.5, Unit: "Mop/s", Source: "published: A paper, Table 1, second row"},
 		{Of: map[string]string{"scheme": "a"}, Column: "probes", Value: 2, Unit: "probes per key", Source: "derived: by the formula of page 3"},
 	}
-	if err != nil || !reflect.DeepEqual(list, want) {
-		t.Errorf("%v\n%+v", err, list)
-	}
-	if !list[0].OfAMachine() || list[1].OfAMachine() {
-		t.Error("a rate is of a machine, probes are not")
-	}
-	if name, relative := (Published{Unit: "times a:x=1"}).Times(); name != "a:x=1" || !relative {
-		t.Errorf("relative to %q", name)
-	}
+	must.Hold(t, err == nil && reflect.DeepEqual(list, want), "%v\n%+v", err, list)
+	must.Hold(t, list[0].OfAMachine() && !list[1].OfAMachine(), "a rate is of a machine, probes are not")
+	name, relative := (Published{Unit: "times a:x=1"}).Times()
+	must.Hold(t, name == "a:x=1" && relative, "relative to %q", name)
 }
 
 func TestWrongPublished(t *testing.T) {

@@ -397,7 +397,7 @@ func Weather(states []device.State) *Conditions {
 	if len(states) == 0 {
 		return nil
 	}
-	c := &Conditions{Samples: len(states)}
+	c := &Conditions{Samples: len(states), Figures: map[string]Span{}}
 	values := map[string][]float64{}
 	var governors []string
 	for _, s := range states {
@@ -416,9 +416,6 @@ func Weather(states []device.State) *Conditions {
 	}
 	c.Governor = strings.Join(governors, ", then ")
 	for name, list := range values {
-		if c.Figures == nil {
-			c.Figures = map[string]Span{}
-		}
 		slices.Sort(list)
 		c.Figures[name] = Span{Median: list[len(list)/2], Least: list[0], Most: list[len(list)-1]}
 	}

@@ -22,9 +22,8 @@ func TestPlainTable(t *testing.T) {
 		"\n" +
 		"1cht:hash=universal    7.5  ± 1 %\n"
 	var out bytes.Buffer
-	if err := zoo.Print(&out); err != nil || out.String() != want {
-		t.Errorf("%v, got\n%swant\n%s", err, out.String(), want)
-	}
+	err := zoo.Print(&out)
+	must.Hold(t, err == nil && out.String() == want, "%v, got\n%swant\n%s", err, out.String(), want)
 }
 
 func TestTerminalTable(t *testing.T) {
@@ -36,9 +35,7 @@ func TestTerminalTable(t *testing.T) {
 		"bcht                  9237  -\n" +
 		"\n" +
 		"1cht:hash=universal    7.5  ± 1 %\n"
-	if got := zoo.Fit(80, true); got != want {
-		t.Errorf("got\n%q\nwant\n%q", got, want)
-	}
+	must.Match(t, zoo.Fit(80, true), want)
 }
 
 // A long value goes on below where it begins, and no word is broken.
@@ -50,9 +47,7 @@ func TestParagraphsAndWrapped(t *testing.T) {
 		list.Fit(32, true):             "scheme      linear\noperations  insert find retrieve\n            update erase upsert\n            flush\n",
 		wide.Wrapped(28).Fit(0, false): "longer  help\nx       one two three four\n        five six seven\ny       short\n",
 	} {
-		if got != want {
-			t.Errorf("got\n%swant\n%s", got, want)
-		}
+		must.Match(t, got, want)
 	}
 }
 
@@ -105,9 +100,7 @@ func TestNarrowTables(t *testing.T) {
 		{18, "scheme     bcht\nload       0.6\nfind 100 %  23.1 Mop/s\nbytes      13.3 per pair\na far longer title  7\n\n" +
 			"scheme     1cht\nload       0.9\nfind 100 %  19.9 Mop/s\nbytes      8.9 per pair\na far longer title  8\n"},
 	} {
-		if got := titled.Fit(c.width, true); got != c.want {
-			t.Errorf("%d cells: got\n%swant\n%s", c.width, got, c.want)
-		}
+		must.Match(t, titled.Fit(c.width, true), c.want, c.width)
 	}
 }
 
@@ -116,15 +109,12 @@ func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		"± 1 %": "± 1 %", "a\tb\nc": "a b c", "\x1b[2J": "?[2J", "\x00\a\u009b": "???", "a\xffb": "a?b",
 	} {
-		if got := Plain(text); got != want {
-			t.Errorf("%q becomes %q instead of %q", text, got, want)
-		}
+		must.Match(t, Plain(text), want, text)
 	}
 	wild := Table{Columns: []Column{{Title: "a\x1b[2J", Unit: "\r"}}, Rows: [][]string{{"\x1b]0;title\a"}}}
 	var out bytes.Buffer
-	if err := wild.Print(&out); err != nil || out.String() != "a?[2J\n?\n?]0;title?\n" {
-		t.Errorf("%q, %v", out.String(), err)
-	}
+	err := wild.Print(&out)
+	must.Hold(t, err == nil && out.String() == "a?[2J\n?\n?]0;title?\n", "%q, %v", out.String(), err)
 }
 
 // A table without rows is not shown, but the notes are.

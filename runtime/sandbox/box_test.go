@@ -33,9 +33,7 @@ func TestLimitErrors(t *testing.T) {
 	} {
 		_, err := runs(t, Options{Setting: c.setting}, c.source)
 		must.Say(t, err, c.want, c.source)
-		if c.setting == "" && strings.Contains(err.Error(), "raise") {
-			t.Errorf("%v: no setting to raise", err)
-		}
+		must.Hold(t, c.setting != "" || !strings.Contains(err.Error(), "raise"), "%v: no setting to raise", err)
 	}
 }
 
@@ -43,9 +41,8 @@ func TestLimitErrors(t *testing.T) {
 func TestPrint(t *testing.T) {
 	must.Say(t, must.Err(runs(t, Options{}, "print(5)")), "attempt to call a non-function object")
 	printed := ""
-	if _, err := runs(t, Options{Print: func(text string) { printed += text }}, "print(5, 'a')"); err != nil || printed != "5\ta" {
-		t.Errorf("%q, %v", printed, err)
-	}
+	_, err := runs(t, Options{Print: func(text string) { printed += text }}, "print(5, 'a')")
+	must.Hold(t, err == nil && printed == "5\ta", "%q, %v", printed, err)
 }
 
 // A failure is final: neither pcall nor another call continues.
@@ -70,9 +67,8 @@ func TestStop(t *testing.T) {
 func TestContextEndsCode(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := runs(t, Options{Context: ctx}, "for i = 1, 1000 do end"); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
+	_, err := runs(t, Options{Context: ctx}, "for i = 1, 1000 do end")
+	must.Hold(t, errors.Is(err, context.Canceled), "%v", err)
 }
 
 func TestWholeNumbers(t *testing.T) {
@@ -80,8 +76,7 @@ func TestWholeNumbers(t *testing.T) {
 		glua.LNumber(0): true, glua.LNumber(1 << 53): true, glua.LNumber(1<<53 + 2): false, glua.LNumber(-1): false, glua.LNumber(0.5): false,
 		glua.LString("1"): false, glua.LNil: false,
 	} {
-		if n, ok := Whole(v); ok != want || ok && glua.LNumber(n) != v {
-			t.Errorf("%v: %d, %v", v, n, ok)
-		}
+		n, ok := Whole(v)
+		must.Hold(t, ok == want && (!ok || glua.LNumber(n) == v), "%v: %d, %v", v, n, ok)
 	}
 }

@@ -62,9 +62,7 @@ func TestMatches(t *testing.T) {
 		{"__", "%p%p", "0-2"},
 		{"a b", "%G", "1-2"},
 	} {
-		if have := found(c.subject, c.pattern); have != c.want {
-			t.Errorf("%q in %q: %s, want %s", c.pattern, c.subject, have, c.want)
-		}
+		must.Match(t, found(c.subject, c.pattern), c.want, c.pattern, c.subject)
 	}
 }
 
@@ -91,9 +89,8 @@ func TestMalformed(t *testing.T) {
 // Patterns that would backtrack forever end, and cost steps in proportion to the subject and the pattern.
 func TestStepsOfPatterns(t *testing.T) {
 	box, err := runs(t, Options{}, "return (('a'):rep(1000):find(('a-'):rep(30) .. 'b'))")
-	if steps := box.Meter.steps; err != nil || box.L.Get(-1) != glua.LNil || steps < 8000 || steps > 9000 {
-		t.Errorf("%d steps, %v", steps, err)
-	}
+	steps := box.Meter.steps
+	must.Hold(t, err == nil && box.L.Get(-1) == glua.LNil && steps >= 8000 && steps <= 9000, "%d steps, %v", steps, err)
 }
 
 // notAlike matches patterns that the interpreter's matcher reads differently from the manual.
@@ -116,9 +113,7 @@ func FuzzAgainstTheInterpreters(f *testing.F) {
 		if len(matches) == 1 {
 			want = fmt.Sprintf("%d-%d", matches[0].Capture(0), matches[0].Capture(1))
 		}
-		if have := found(subject, pattern); strings.SplitN(have, " ", 2)[0] != want {
-			t.Errorf("%q in %q: %s, want %s", pattern, subject, have, want)
-		}
+		must.Match(t, strings.SplitN(found(subject, pattern), " ", 2)[0], want, pattern, subject)
 	})
 }
 
@@ -130,9 +125,7 @@ func TestSets(t *testing.T) {
 	} {
 		for c := range byte(128) {
 			inside := strings.IndexByte(members, c) >= 0
-			if have := found(string(rune(c)), set); (have == "0-1") != inside {
-				t.Errorf("%s and %q: %s", set, c, have)
-			}
+			must.Match(t, found(string(rune(c)), set) == "0-1", inside, set, c)
 		}
 	}
 }

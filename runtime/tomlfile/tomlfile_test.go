@@ -27,9 +27,7 @@ func TestValuesComeInOrderWithTheirLines(t *testing.T) {
 		return nil
 	})
 	want := []string{"2 name x", "4 b.c.list [1 2]", "6 empty map[]", "9 a.text name = 7\n"}
-	if err != nil || strings.Join(have, ";") != strings.Join(want, ";") {
-		t.Errorf("%q, %v; it should be %q", have, err, want)
-	}
+	must.Hold(t, err == nil && strings.Join(have, ";") == strings.Join(want, ";"), "%q, %v; it should be %q", have, err, want)
 }
 
 func TestErrorsHaveFileAndLine(t *testing.T) {
@@ -59,7 +57,6 @@ func TestDecodeIsStrict(t *testing.T) {
 	} {
 		must.Begin(t, Decode("small.toml", text, &into), want, text)
 	}
-	if err := Decode("small.toml", "a = 7", &into); err != nil || into.A != 7 {
-		t.Errorf("%d, %v", into.A, err)
-	}
+	err := Decode("small.toml", "a = 7", &into)
+	must.Hold(t, err == nil && into.A == 7, "%d, %v", into.A, err)
 }

@@ -32,13 +32,9 @@ func TestSearchFindsTheFastestNeighbor(t *testing.T) {
 	if c.Winner.Load < 0.79 || c.Winner.Load > 0.81 || c.Winner.Ratio != 1 || c.Winner.BytesPerPair < 9.9 || c.Winner.BytesPerPair > 10.1 {
 		t.Errorf("%+v", c.Winner)
 	}
-	if len(c.Others) != 3 || c.Others[0].Ratio > 0.26 || c.Others[0].Ratio < 0.24 {
-		t.Errorf("%+v", c.Others)
-	}
+	must.Hold(t, len(c.Others) == 3 && c.Others[0].Ratio <= 0.26 && c.Others[0].Ratio >= 0.24, "%+v", c.Others)
 	for _, same := range c.Within { // other parameters do not change the made-up time
-		if !strings.HasPrefix(same.Scheme, "bcht:bucket=4") || same.Ratio != 1 {
-			t.Errorf("%+v", same)
-		}
+		must.Hold(t, strings.HasPrefix(same.Scheme, "bcht:bucket=4") && same.Ratio == 1, "%+v", same)
 	}
 	slow := slices.ContainsFunc(h.rows, func(r results.Row) bool { return r.Scheme == "linear" && r.Batches == 10 })
 	eliminated := 0
@@ -47,9 +43,7 @@ func TestSearchFindsTheFastestNeighbor(t *testing.T) {
 			eliminated++
 		}
 	}
-	if slow || eliminated == 0 {
-		t.Errorf("linear ran to the end: %v, eliminated %d times: %+v", slow, eliminated, h.out)
-	}
+	must.Hold(t, !slow && eliminated != 0, "linear ran to the end: %v, eliminated %d times: %+v", slow, eliminated, h.out)
 }
 
 // valleys makes two candidates the fastest that no path of ever faster ones leads to: of bcht behind buckets of 4, of iht
@@ -77,9 +71,8 @@ func TestSearchCrossesValleys(t *testing.T) {
 		if fastest := all.near(0)[0]; all.known[s.best.name].rate < fastest.rate || fastest.config.Variant() != all.known[best].config.Variant() {
 			t.Errorf("%s slow: chose %s, the fastest is %s", slow, s.best.name, fastest.name)
 		}
-		if part := s.service.Seconds() / all.service.Seconds(); part > mostSpent {
-			t.Errorf("%s slow: the search took %.3f of the time of all %d candidates", slow, part, n)
-		}
+		part := s.service.Seconds() / all.service.Seconds()
+		must.Hold(t, part <= mostSpent, "%s slow: the search took %.3f of the time of all %d candidates", slow, part, n)
 	}
 }
 
@@ -99,9 +92,7 @@ func TestBytesPerPair(t *testing.T) {
 	for _, r := range c.Cannot {
 		found = found || slices.ContainsFunc(r.Schemes, func(s string) bool { return strings.HasPrefix(s, "chained") }) && r.Why == "takes more than 9 bytes per pair"
 	}
-	if !found {
-		t.Errorf("%+v", c.Cannot)
-	}
+	must.Hold(t, found, "%+v", c.Cannot)
 	_, err = searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 1}}, "bcht")
 	must.Begin(t, err, "no scheme can do it: the smallest, bcht:load=0.98, takes 8.2 bytes per pair, and 1 are wanted; a pair alone has 8")
 }
@@ -129,18 +120,15 @@ func TestOtherLoadsAreNoAnswer(t *testing.T) {
 	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
 	h := must.Get(searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "bcht"))(t)
 	for _, c := range slices.Concat(h.choice.Within, h.choice.Others) {
-		if c.Ratio > 1 || strings.Contains(c.Scheme, "load=") {
-			t.Errorf("%s has %.2f of the rate of the best", c.Scheme, c.Ratio)
-		}
+		must.Hold(t, c.Ratio <= 1 && !strings.Contains(c.Scheme, "load="), "%s has %.2f of the rate of the best", c.Scheme, c.Ratio)
 	}
 	for _, d := range h.choice.Depends {
 		if strings.HasPrefix(d.When, "n=") && strings.Contains(d.Scheme, "load=") {
 			t.Errorf("with %s, %s is said to be faster, in another table", d.When, d.Scheme)
 		}
 	}
-	if last := h.choice.Front[len(h.choice.Front)-1]; last.Ratio <= 1 || last.Load > 0.6 {
-		t.Errorf("the front ends with %+v", last)
-	}
+	last := h.choice.Front[len(h.choice.Front)-1]
+	must.Hold(t, last.Ratio > 1 && last.Load <= 0.6, "the front ends with %+v", last)
 	var page strings.Builder
 	if must.OK(t, Page(&page, h.choice)); !strings.Contains(page.String(), "above 1.00 in emptier tables than were asked for:\n") {
 		t.Error(page.String())
@@ -160,9 +148,8 @@ func TestLoadBeyondSlowerOnes(t *testing.T) {
 		return 10
 	})
 	h := must.Get(searched(t, dev, Chooser{Wish: Wish{Loads: []float64{0.5, 0.6, 0.7, 0.8, 0.9}}}, "linear"))(t)
-	if w := h.choice.Winner; w == nil || !strings.HasSuffix(w.Scheme, "load=0.9") {
-		t.Errorf("%+v", w)
-	}
+	w := h.choice.Winner
+	must.Hold(t, w != nil && strings.HasSuffix(w.Scheme, "load=0.9"), "%+v", w)
 }
 
 // Weights choose other schemes than the whole time does.
@@ -175,9 +162,8 @@ func TestMaximize(t *testing.T) {
 	})
 	for op, best := range map[string]string{"insert": "linear", "find": "bcht"} {
 		h := must.Get(searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{op: 1}}}, "linear", "bcht"))(t)
-		if w := h.choice.Winner; w == nil || !strings.HasPrefix(w.Scheme, best) {
-			t.Errorf("%s: %+v", op, w)
-		}
+		w := h.choice.Winner
+		must.Hold(t, w != nil && strings.HasPrefix(w.Scheme, best), "%s: %+v", op, w)
 	}
 	must.Equal(t, must.Err(searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{"find": 1, "erase": 1}}}, "linear")), "--maximize: the workload does no erase; it does find, insert")
 }
@@ -199,22 +185,17 @@ func TestWhatTheChoiceDependsOn(t *testing.T) {
 	if len(c.Depends) != 1 || c.Depends[0].When != "n=500" || !strings.HasPrefix(c.Depends[0].Scheme, "linear") || c.Depends[0].Ratio != 1.2 {
 		t.Errorf("%+v", c.Depends)
 	}
-	if !slices.Contains(c.Alike, "n=4000") || !slices.Contains(c.Alike, "load=0.7") {
-		t.Errorf("%q", c.Alike)
-	}
+	must.Hold(t, slices.Contains(c.Alike, "n=4000") && slices.Contains(c.Alike, "load=0.7"), "%q", c.Alike)
 	for i := 1; i < len(c.Front); i++ {
-		if c.Front[i].BytesPerPair <= c.Front[i-1].BytesPerPair || c.Front[i].Ratio <= c.Front[i-1].Ratio {
-			t.Errorf("%+v", c.Front)
-		}
+		must.Hold(t, c.Front[i].BytesPerPair > c.Front[i-1].BytesPerPair && c.Front[i].Ratio > c.Front[i-1].Ratio, "%+v", c.Front)
 	}
 }
 
 // Batches that take too long are no answer, and a percentile takes a hundred batches.
 func TestP99(t *testing.T) {
 	h := must.Get(searched(t, open(t, bestAtFour), Chooser{Wish: Wish{P99: 25 * time.Microsecond}}, "bcht:bucket=4", "linear"))(t)
-	if w := h.choice.Winner; w == nil || w.P99 != 20e-6 {
-		t.Errorf("%+v", w)
-	}
+	w := h.choice.Winner
+	must.Hold(t, w != nil && w.P99 == 20e-6, "%+v", w)
 	if why := "more than 1 % of its batches take longer than 25µs"; !slices.ContainsFunc(h.choice.Cannot, func(r results.Reason) bool { return r.Why == why && slices.Contains(r.Schemes, "linear") }) {
 		t.Errorf("%+v", h.choice.Cannot)
 	}

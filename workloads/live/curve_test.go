@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -60,9 +61,8 @@ func TestCurves(t *testing.T) {
 			}
 			spots = append(spots, fmt.Sprint(list))
 		}
-		if got := fmt.Sprint(spots); s.Curve != c.curve || got != "["+c.spots+"]" {
-			t.Errorf("%+v: curve %d, %s", c.view, s.Curve, got)
-		}
+		got := fmt.Sprint(spots)
+		must.Hold(t, s.Curve == c.curve && got == "["+c.spots+"]", "%+v: curve %d, %s", c.view, s.Curve, got)
 	}
 }
 
@@ -76,9 +76,8 @@ func TestNoiseOfSpots(t *testing.T) {
 	if len(c) != 1 || math.Abs(c[0].Noise()-want) > 1e-9 || math.Abs(c[0].Mops()-0.1) > 1e-12 {
 		t.Errorf("%+v: noise %v instead of %v", c, c[0].Noise(), want)
 	}
-	if one := NewSpot(0.5, Bin{1000, ms}); !math.IsNaN(one.Noise()) {
-		t.Errorf("a single batch has the noise %v", one.Noise())
-	}
+	one := NewSpot(0.5, Bin{1000, ms})
+	must.Hold(t, math.IsNaN(one.Noise()), "a single batch has the noise %v", one.Noise())
 }
 
 // A spot says if inserts had failed, until the table is emptied. Memory is bounded.
@@ -89,9 +88,7 @@ func TestCurvesAreBounded(t *testing.T) {
 	failing.Sample.Counts.Set("failed", 10)
 	f.hear(t, failing, measured(0, "find", 0.9, 100, ms), run.Cleared{}, measured(0, "find", 0.5, 100, ms))
 	spots := f.Snapshot(View{Op: "find"}).Schemes[0].ByLoad
-	if len(spots) != 2 || spots[0].Failed || !spots[1].Failed {
-		t.Errorf("%+v", spots)
-	}
+	must.Hold(t, len(spots) == 2 && !spots[0].Failed && spots[1].Failed, "%+v", spots)
 	for i := range 3 * maxCurves {
 		f.hear(t, run.PhaseBegan{Of: 1, Name: fmt.Sprint("phase ", i)})
 		for load := range 20 {

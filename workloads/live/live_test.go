@@ -35,9 +35,7 @@ func TestTotals(t *testing.T) {
 	f.hear(t, batch(0, "find", 1000, 2*ms, 2), failing)
 	s := f.Snapshot(View{Columns: 8})
 	a := s.Schemes[0]
-	if a.Name != "a:x=1" || a.State != Working || a.Load != 0.5 || a.Capacity != 1000 || a.Bytes != 8000 {
-		t.Errorf("%+v", a)
-	}
+	must.Hold(t, a.Name == "a:x=1" && a.State == Working && a.Load == 0.5 && a.Capacity == 1000 && a.Bytes == 8000, "%+v", a)
 	if cmp.Diff(s.Ops, []string{"insert", "find"}) != "" || len(a.Ops) != 2 || len(s.Schemes[1].Ops) != 2 {
 		t.Fatalf("%v", s.Ops)
 	}
@@ -48,18 +46,13 @@ func TestTotals(t *testing.T) {
 	if find.Batches != 1 || find.Mean != 0.5 || find.Times.Count != 1 || math.Abs(find.Share-2.0/3) > 1e-9 {
 		t.Errorf("find %+v", find)
 	}
-	if all := total(a.All.Series); all != (Bin{500 + 1000 + 1000 + 60, 9 * ms}) {
-		t.Errorf("series of %+v", all)
-	}
-	if b := s.Schemes[1]; b.All.Batches != 0 || !math.IsNaN(b.All.Now) || !math.IsNaN(b.All.Mean) {
-		t.Errorf("%+v", b)
-	}
+	must.Match(t, total(a.All.Series), (Bin{500 + 1000 + 1000 + 60, 9 * ms}), "series of")
+	b := s.Schemes[1]
+	must.Hold(t, b.All.Batches == 0 && math.IsNaN(b.All.Now) && math.IsNaN(b.All.Mean), "%+v", b)
 	if s.Point.Point.String() != "load=0.5" || s.Point.Index != 1 || s.Phase.Name != "run" || s.Elapsed != 2*time.Second || s.Input == "" || s.State != Running {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Mix) != 2 || s.Mix[0].Op != "find" || math.Abs(s.Mix[0].Part-2000.0/2100) > 1e-9 {
-		t.Errorf("mix %+v", s.Mix)
-	}
+	must.Hold(t, len(s.Mix) == 2 && s.Mix[0].Op == "find" && math.Abs(s.Mix[0].Part-2000.0/2100) <= 1e-9, "mix %+v", s.Mix)
 }
 
 // The median rate is that of the median batch, whatever its size: a slow batch lowers the mean alone.
@@ -72,9 +65,7 @@ func TestMedian(t *testing.T) {
 	}
 	f.hear(t, batch(0, "find", 2000, ms, 2), batch(0, "find", 3000, 100*ms, 3))
 	o := f.Snapshot(View{}).Schemes[0].Ops[0]
-	if math.Abs(o.Median-1) > 0.01 || math.Abs(o.Mean-6.0/102) > 1e-9 {
-		t.Errorf("median %v, mean %v", o.Median, o.Mean)
-	}
+	must.Hold(t, math.Abs(o.Median-1) <= 0.01 && math.Abs(o.Mean-6.0/102) <= 1e-9, "median %v, mean %v", o.Median, o.Mean)
 	f.hear(t, run.PhaseBegan{Of: 1, Name: "next"})
 	if m := f.Snapshot(View{}).Schemes[0].Ops[0].Median; !math.IsNaN(m) {
 		t.Errorf("the median of no batch is %v", m)
@@ -118,12 +109,9 @@ func TestLog(t *testing.T) {
 		{At: 3 * time.Second, Where: "run", Scheme: -1, Kind: Failure, Text: "it broke"},
 	}
 	must.Match(t, s.Log, want)
-	if s.State != Ended || s.Err == nil || s.Elapsed != 3*time.Second {
-		t.Errorf("%+v", s)
-	}
-	if b := s.Schemes[1]; b.State != Out || b.Why != "no pairs of 8+8 bytes" || b.Verdict.None != OtherInput {
-		t.Errorf("%+v", b)
-	}
+	must.Hold(t, s.State == Ended && s.Err != nil && s.Elapsed == 3*time.Second, "%+v", s)
+	b := s.Schemes[1]
+	must.Hold(t, b.State == Out && b.Why == "no pairs of 8+8 bytes" && b.Verdict.None == OtherInput, "%+v", b)
 }
 
 // The log is bounded, also against a scheme that never repeats a note.
@@ -142,9 +130,8 @@ func TestLogIsBounded(t *testing.T) {
 		t.Errorf("%d entries, %d forgotten, %d notes", len(s.Log), s.Forgotten, len(s.Schemes[0].Notes))
 	}
 	f.hear(t, run.Noted{Text: "xy"})
-	if last := f.Snapshot(View{}).Log[logged-1]; !strings.HasPrefix(last.Text, more) {
-		t.Errorf("%+v", last)
-	}
+	last := f.Snapshot(View{}).Log[logged-1]
+	must.Hold(t, strings.HasPrefix(last.Text, more), "%+v", last)
 }
 
 // Snapshots may be taken at any time, and do not change.
@@ -158,13 +145,10 @@ func TestConcurrently(t *testing.T) {
 			for {
 				s := r.Snapshot(View{Columns: 50, Window: time.Second})
 				for i := range s.Schemes {
-					if n := total(s.Schemes[i].All.Series); n.Completed > s.Schemes[0].All.N+1000 {
-						t.Errorf("%d of %d", n.Completed, s.Schemes[i].All.N)
-					}
+					n := total(s.Schemes[i].All.Series)
+					must.Hold(t, n.Completed <= s.Schemes[0].All.N+1000, "%d of %d", n.Completed, s.Schemes[i].All.N)
 				}
-				if s.Schemes[0].All.N < last {
-					t.Errorf("%d after %d", s.Schemes[0].All.N, last)
-				}
+				must.Hold(t, s.Schemes[0].All.N >= last, "%d after %d", s.Schemes[0].All.N, last)
 				last = s.Schemes[0].All.N
 				select {
 				case <-stop:
@@ -199,21 +183,17 @@ func TestFailures(t *testing.T) {
 	f.hear(t, run.Parted{Scheme: 0, Why: results.LeftOut{Scheme: "a", Phase: "run", Reason: "no memory", Failed: true}},
 		run.PointBegan{Index: 1, Of: 2, Schemes: []string{"", "b"}})
 	s := f.Snapshot(View{})
-	if a := s.Schemes[0]; a.State != Failed || a.Why != "no memory" || s.Schemes[1].State != Working {
-		t.Errorf("%+v", a)
-	}
+	a := s.Schemes[0]
+	must.Hold(t, a.State == Failed && a.Why == "no memory" && s.Schemes[1].State == Working, "%+v", a)
 	hang := &engine.HangError{Scheme: "b", Op: "find", N: 7, Limit: time.Second}
 	f.End(hang)
 	s = f.Snapshot(View{})
-	if b := s.Schemes[1]; b.State != Failed || b.Why != hang.Error() || s.Schemes[0].Why != "no memory" {
-		t.Errorf("%+v", b)
-	}
+	b := s.Schemes[1]
+	must.Hold(t, b.State == Failed && b.Why == hang.Error() && s.Schemes[0].Why == "no memory", "%+v", b)
 	g := newFake("a", "b")
 	g.begin(t)
 	g.End(run.SchemesFailed{hang})
-	if b := g.Snapshot(View{}).Schemes[0]; b.State != Working {
-		t.Errorf("the run went on, and yet: %+v", b)
-	}
+	must.Match(t, g.Snapshot(View{}).Schemes[0].State, Working, "the run went on, and yet")
 }
 
 // The clock stops while the run is paused.
@@ -244,9 +224,7 @@ func TestOtherSchemes(t *testing.T) {
 	if len(s.Schemes) != 3 || s.Schemes[0].Name != "c" || s.Schemes[1].State != Out || s.Schemes[2].State != Out || s.Schemes[2].Why != "too slow" {
 		t.Errorf("%+v", s.Schemes)
 	}
-	if cmp.Diff(s.Ops, []string{"insert"}) != "" {
-		t.Errorf("%v", s.Ops)
-	}
+	must.Match(t, cmp.Diff(s.Ops, []string{"insert"}), "", s.Ops)
 	var log []string
 	for _, e := range s.Log {
 		if e.Kind == Note {
@@ -319,9 +297,7 @@ func TestVerdictsCompareLikeWithLike(t *testing.T) {
 		t.Errorf("in another phase: %+v", v)
 	}
 	f.hear(t, batch(0, "find", 10, ms, 1), batch(1, "find", 10, ms, 2))
-	if v := of("find"); v.None != OtherInput {
-		t.Errorf("different inputs: %+v", v)
-	}
+	must.Match(t, of("find").None, OtherInput, "different inputs")
 }
 
 // Runs with different inputs are not compared.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -68,9 +70,7 @@ func TestBinsMove(t *testing.T) {
 	s.show(after, time.Minute+2*time.Second, b)
 	moved := int((after.begin - before.begin) / before.bin)
 	for i := range 40 - moved {
-		if a[i+moved] != b[i] {
-			t.Errorf("bin %d was %+v and is %+v", i, a[i+moved], b[i])
-		}
+		must.Match(t, a[i+moved], b[i], i)
 	}
 }
 
@@ -79,9 +79,8 @@ func TestWindows(t *testing.T) {
 	for _, window := range []time.Duration{30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour} {
 		for _, columns := range []int{20, 60, 200} {
 			f := framed(View{Window: window, Columns: columns}, 3*time.Hour)
-			if shown := f.end() - f.begin; shown < window || shown > window*3/2 {
-				t.Errorf("%v in %d columns: %v", window, columns, shown)
-			}
+			shown := f.end() - f.begin
+			must.Hold(t, shown >= window && shown <= window*3/2, "%v in %d columns: %v", window, columns, shown)
 		}
 	}
 }

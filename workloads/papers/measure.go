@@ -49,9 +49,9 @@ func allocators(dev device.Device, small bool) ([]results.Summary, error) {
 	}
 	list, err := limits.Allocate(dev, units)
 	return lists.Map(list, func(a limits.Allocator) results.Summary {
-		values := map[string]any{"M/s": a.Rate() / 1e6}
+		values := map[string]any{"M/s": a.Allocated.Rate() / 1e6}
 		if a.Released != nil {
-			values["released M/s"] = a.ReleaseRate() / 1e6
+			values["released M/s"] = a.Released.Rate() / 1e6
 		}
 		return results.Summary{Point: results.Point{"allocator": a.Allocator}, Values: values}
 	}), err

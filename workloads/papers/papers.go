@@ -13,10 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
-	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // Paper is what is known of a paper.
@@ -101,7 +100,7 @@ func (f Figure) check() error {
 	if _, err := scripts.Find(f.path()); err != nil {
 		return err
 	}
-	if _, err := f.configs(); err != nil {
+	if _, err := session.Schemes(f.Schemes); err != nil {
 		return err
 	}
 	return f.checkClaims()
@@ -124,20 +123,10 @@ func (f Figure) path() string {
 	return "paper/" + f.Script
 }
 
-func (f Figure) configs() (list []schemes.Config, err error) {
-	for _, text := range f.Schemes {
-		config, err := schemes.Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, config)
-	}
-	return list, nil
-}
-
 // isOf reports whether one of the schemes is measured; of none, all are meant.
 func (f Figure) isOf(names []string) bool {
-	configs, err := f.configs()
-	own := lists.Map(configs, func(c schemes.Config) string { return c.Name })
-	return err == nil && (len(names) == 0 || slices.ContainsFunc(own, func(name string) bool { return slices.Contains(names, name) }))
+	return len(names) == 0 || slices.ContainsFunc(f.Schemes, func(text string) bool {
+		name, _, _ := strings.Cut(text, ":")
+		return slices.Contains(names, name)
+	})
 }

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/must"
@@ -40,15 +38,11 @@ func TestClaimsOnACPU(t *testing.T) {
 	err = check.Run(t.Context(), check.Plan{Device: dev, Part: "papers", Papers: work, Seed: 1}, func(e check.Event) {
 		if f := e.Finding; f != nil {
 			findings = append(findings, *f)
-			if f.Status == check.Failed {
-				t.Errorf("%s, %s: %s: %s", f.Claim.Paper, f.Claim.Figure, f.What, f.Why)
-			}
+			must.Hold(t, f.Status != check.Failed, "%s, %s: %s: %s", f.Claim.Paper, f.Claim.Figure, f.What, f.Why)
 		}
 	})
 	must.OK(t, err)
-	if len(findings) == 0 {
-		t.Error("no claim was looked at")
-	}
+	must.Hold(t, len(findings) != 0, "no claim was looked at")
 }
 
 // docs/papers.md has what was found on a GPU.
@@ -61,9 +55,7 @@ func TestDocs(t *testing.T) {
 		must.OK(t, os.WriteFile(page, []byte(have), 0o644))
 	}
 	want := must.Get(os.ReadFile(page))(t)
-	if diff := cmp.Diff(string(want), have); diff != "" {
-		t.Errorf("docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it\n%s", diff)
-	}
+	must.Match(t, have, string(want), "docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it")
 }
 
 // gpuCheck is what the last check on a GPU found, and which model it was.
@@ -120,9 +112,8 @@ func TestSizesForAGPU(t *testing.T) {
 			if f.Script == "" {
 				continue
 			}
-			if err := (Request{Limits: bounds}).request(f, true).Check(t.Context()); err != nil {
-				t.Errorf("%s, %s: %v", p.Title, f.What, err)
-			}
+			err := (Request{Limits: bounds}).request(f, true).Check(t.Context())
+			must.Hold(t, err == nil, "%s, %s: %v", p.Title, f.What, err)
 		}
 	}
 }
@@ -139,9 +130,7 @@ func TestMistakesInAFile(t *testing.T) {
 		"[[figure]]\nscript = 'stadium-lanes'\n" + claim + "ours='1'": `claim "c": it takes claim, paper, ours and holds`,
 		"title = ": "paper/x.claims.toml:1: ",
 	} {
-		if _, err := read("paper/x", text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v; it should say %s", text, err, want)
-		}
+		must.Say(t, must.Err(read("paper/x", text)), want, text)
 	}
 }
 
@@ -186,10 +175,6 @@ func TestVerdicts(t *testing.T) {
 	if f := judged(Paper{}, Figure{}, large, e, nil, true); f.Status != check.Differs || f.Why != large.GPUDiffers {
 		t.Errorf("what differs on a GPU: %s, %s", f.Status, f.Why)
 	}
-	if f := judged(Paper{}, Figure{}, large, e, nil, false); f.Status != check.Failed {
-		t.Errorf("and on a CPU: %s, %s", f.Status, f.Why)
-	}
-	if f := judged(Paper{}, Figure{}, rate, e, nil, true); f.Status != check.Failed {
-		t.Errorf("a rate on a GPU: %s, %s", f.Status, f.Why)
-	}
+	must.Match(t, judged(Paper{}, Figure{}, large, e, nil, false).Status, check.Failed, "on a CPU")
+	must.Match(t, judged(Paper{}, Figure{}, rate, e, nil, true).Status, check.Failed, "a rate on a GPU")
 }

@@ -19,8 +19,7 @@ import (
 
 func open(t testing.TB, all []byte) *File {
 	t.Helper()
-	f := must.Get(Open(bytes.NewReader(all), int64(len(all))))(t)
-	return f
+	return must.Get(Open(bytes.NewReader(all), int64(len(all))))(t)
 }
 
 // cells reads a column as texts: numbers in hexadecimal, null, or what the bytes are. It holds that Skip finds the rest.
@@ -86,16 +85,12 @@ func TestFilesOfOthers(t *testing.T) {
 	seen := 0
 	for name, all := range sampled(t) {
 		f := open(t, all)
-		if f.Rows != 300 {
-			t.Errorf("%s: %d rows", name, f.Rows)
-		}
+		must.Match(t, f.Rows, 300, name)
 		for i, c := range f.Columns {
 			got, err := cells(f, i)
 			var is Unsupported
 			if name == "duckdb-brotli.parquet" {
-				if !errors.As(err, &is) || !strings.Contains(err.Error(), "brotli") {
-					t.Errorf("%s: %v", name, err)
-				}
+				must.Hold(t, errors.As(err, &is) && strings.Contains(err.Error(), "brotli"), "%s: %v", name, err)
 				continue
 			}
 			if c.Name == "old" || c.Repeated {
@@ -118,9 +113,7 @@ func TestFilesOfOthers(t *testing.T) {
 			seen++
 		}
 	}
-	if seen < 80 {
-		t.Errorf("only %d columns", seen)
-	}
+	must.Hold(t, seen >= 80, "only %d columns", seen)
 }
 
 // table is a file with all that a Writer writes.
@@ -177,9 +170,7 @@ func readAll(t testing.TB, all []byte) error {
 			}
 		}
 	}
-	if err != nil && strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %q", err)
-	}
+	must.Hold(t, err == nil || !strings.Contains(err.Error(), "\n"), "error %q", err)
 	return err
 }
 
@@ -189,9 +180,7 @@ func TestDamaged(t *testing.T) {
 	files["written"] = table(t, 20)
 	for name, whole := range files {
 		for end := 0; end < len(whole); end += 1 + len(whole)/300 {
-			if readAll(t, whole[:end]) == nil {
-				t.Errorf("%s: read although it was cut at byte %d", name, end)
-			}
+			must.Hold(t, readAll(t, whole[:end]) != nil, "%s: read although it was cut at byte %d", name, end)
 		}
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))
 		for range 300 {
@@ -219,7 +208,6 @@ func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestFullDisk(t *testing.T) {
 	w := NewWriter(full{}, []Column{{Name: "key", Type: Int64}})
-	if err := errors.Join(w.Group(1, Chunk{Values: make([]byte, 8)}), w.Close("", "")); !errors.Is(err, io.ErrShortWrite) {
-		t.Error(err)
-	}
+	err := errors.Join(w.Group(1, Chunk{Values: make([]byte, 8)}), w.Close("", ""))
+	must.Hold(t, errors.Is(err, io.ErrShortWrite), "%v", err)
 }

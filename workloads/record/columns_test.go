@@ -25,8 +25,7 @@ func TestMaterialisedIsAParquetFile(t *testing.T) {
 		}
 		var first [valueColumn + 1]parquet.Value
 		for column := range first {
-			_, err := table.Cells(batches, column).Read(first[column : column+1])
-			must.OK(t, err)
+			must.Get(table.Cells(batches, column).Read(first[column : column+1]))(t)
 		}
 		number, op, null := first[batchColumn].Number, first[opColumn].Text, first[valueColumn].Null
 		if number != b.Number || op != b.Op && b.Op != engine.Mix || null != (b.Values == nil) || uint64(table.Groups[batches].Rows) != b.N {
@@ -34,9 +33,7 @@ func TestMaterialisedIsAParquetFile(t *testing.T) {
 		}
 		batches++
 	}
-	if len(table.Groups) != batches || batches < 20 {
-		t.Errorf("%d row groups of %d batches", len(table.Groups), batches)
-	}
+	must.Hold(t, len(table.Groups) == batches && batches >= 20, "%d row groups of %d batches", len(table.Groups), batches)
 }
 
 // A recipe turns into a materialized recording when a script makes numbers itself or reads
@@ -55,9 +52,7 @@ end`
 	path := recorded(t, source, Recipe, "slab")
 	r := must.Get(Open(path, false))(t)
 	defer r.Close()
-	if r.Kind != Materialised || r.Batches != 6 {
-		t.Errorf("%s, %d batches", r.Kind, r.Batches)
-	}
+	must.Hold(t, r.Kind == Materialised && r.Batches == 6, "%s, %d batches", r.Kind, r.Batches)
 	if _, err := os.Stat(path + ".recipe"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the recipe is still there: %v", err)
 	}
@@ -80,9 +75,8 @@ func TestReplaysAreRecorded(t *testing.T) {
 		must.OK(t, to.Close())
 		second := must.Get(Open(path, false))(t)
 		defer second.Close()
-		if list, err := Diff(first, second); err != nil || len(list) > 0 || second.Kind != kind {
-			t.Errorf("%s: %s: %q, %v", kind, second.Kind, list, err)
-		}
+		list, err := Diff(first, second)
+		must.Hold(t, err == nil && len(list) == 0 && second.Kind == kind, "%s: %s: %q, %v", kind, second.Kind, list, err)
 	}
 }
 

@@ -49,9 +49,7 @@ func TestCutAnywhere(t *testing.T) {
 		c := must.Get(replayed(t, r, Pace{}, false, "bcht"))(t)
 		must.OK(t, c.Err())
 	}
-	if len(seen) != 3 {
-		t.Errorf("%d numbers of batches", len(seen))
-	}
+	must.Match(t, len(seen), 3, "numbers of batches")
 	all = contents(t, recorded(t, little, Materialised, "bcht"))
 	for end := range len(all) { // what it has is in its end
 		if _, err := readBytes(all[:end]); err == nil {
@@ -68,9 +66,7 @@ func TestCutOffNeedsPartial(t *testing.T) {
 		t.Error(err)
 	}
 	r := must.Get(Open(path, true))(t)
-	if !strings.Contains(r.Title(), "cut off") {
-		t.Error(r.Title())
-	}
+	must.Hold(t, strings.Contains(r.Title(), "cut off"), "%v", r.Title())
 }
 
 // A recording in which any byte was changed is refused.
@@ -119,9 +115,6 @@ func TestWrongRecordings(t *testing.T) {
 		{`"op":"insert","n":200`, `"op":"insert","n":"200"`, "line 4: batch.n is a string: it takes a whole number"},
 		{`"op":"insert","n":200`, `"op":"inset","n":200`, `unknown operation "inset": did you mean insert?`},
 		{`"op":"insert","n":200`, `"op":"insert","colour":"red","n":200`, `unknown field "colour"`},
-		{`"op":"insert","n":200`, `"op":"insert","n":200,"n":200`, `"n" is given twice`},
-		{`"op":"insert","n":200`, `"op":"insert","n" :200, "\u006e": 200`, `"n" is given twice`},
-		{`"op":"insert","n":200`, `"op":"insert","N":200`, `"N" is given twice, is not a name`},
 		{`"op":"insert"`, `"op":"flush"`, "flush is of the whole table, but has keys"},
 		{`"keys":{"kind":"take"`, `"keys":{"kind":"tke"`, `keys: unknown stream "tke"`},
 		{`"keys":{"kind":"take"`, `"keys":{"colour":"red","kind":"take"`, `unknown field "colour"`},
@@ -138,8 +131,7 @@ func TestWrongRecordings(t *testing.T) {
 		{`{"point":`, "{\"stopped\":{\"why\":\"it\"}}\n{\"point\":", "it must follow a point"},
 		{`{"point":`, "{\"phase\":{\"name\":\"first\"}}\n{\"point\":", "it must follow a point"},
 		{`{"phase":{"name":"prepare"}}`, `{"clear":{}}`, "it must be in a phase"},
-		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"},"clear":{}}`, "an object with 2 of the fields that make a line, it takes one"},
-		{`{"phase":{"name":"prepare"}}`, `{}`, "an object with 0 of the fields that make a line, it takes one"},
+		{`{"phase":{"name":"prepare"}}`, `{}`, "a line of nothing that is known"},
 		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"}} {}`, `" {}\n" follows the object`},
 		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"}`, "unexpected EOF"},
 		{`{"phase":{"name":"prepare"}}`, `{"phase";{"name":"prepare"}}`, "character 9: invalid character ';'"},
@@ -147,9 +139,7 @@ func TestWrongRecordings(t *testing.T) {
 		{`"batches":26`, `"batches":27`, "the numbers of batches and operations are not those of the file"},
 	} {
 		changed := []byte(strings.Replace(text, c.old, c.new, 1))
-		if string(changed) == text {
-			t.Errorf("%s is not in the recording", c.old)
-		}
+		must.Hold(t, string(changed) != text, "%s is not in the recording", c.old)
 		if !strings.HasPrefix(c.old, `"batches"`) { // which is in the end
 			changed = sealed(string(changed))
 		}
@@ -157,9 +147,8 @@ func TestWrongRecordings(t *testing.T) {
 	}
 	must.Say(t, must.Err(readBytes([]byte(text+"more\n"))), "something follows the end")
 	for _, text := range []string{"", "\n", "hashzoo recording 1.1 recipe\n", text[:strings.Index(text, "\n")+1], strings.Repeat("x", 1<<21)} {
-		if r, err := readBytes([]byte(text)); err == nil {
-			t.Errorf("%q is read as %+v", nearest.Quoted(text), r)
-		}
+		r, err := readBytes([]byte(text))
+		must.Hold(t, err != nil, "%q is read as %+v", nearest.Quoted(text), r)
 	}
 }
 
@@ -172,9 +161,7 @@ func TestNewerMinorVersion(t *testing.T) {
 		text = strings.Replace(text, old, other, 1)
 	}
 	r := must.Get(readBytes(sealed(text)))(t)
-	if r.Format != "2.7" || r.Batches != 26 {
-		t.Errorf("%+v", r.Header)
-	}
+	must.Hold(t, r.Format == "2.7" && r.Batches == 26, "%+v", r.Header)
 	c := must.Get(replayed(t, r, Pace{}, false, "1cht"))(t)
 	must.OK(t, c.Err())
 }
@@ -244,9 +231,7 @@ func TestFlippedAnywhere(t *testing.T) {
 			all[bit/8] ^= 1 << (bit % 8)
 			if r, err := readBytes(all); err == nil && r.Cut == "" {
 				for name, text := range outputs(dev, first, r) {
-					if text != want[name] {
-						t.Errorf("%s: bit %d of byte %d of %d was changed, and %s did not notice:\n%s", kind, bit%8, bit/8, len(all), name, text)
-					}
+					must.Match(t, text, want[name], kind, bit%8, bit/8, len(all), name)
 				}
 			}
 			all[bit/8] ^= 1 << (bit % 8)

@@ -108,8 +108,7 @@ func replayed(t testing.TB, r *Recording, pace Pace, verify bool, on ...string) 
 // file returns what a recording has.
 func contents(t testing.TB, path string) []byte {
 	t.Helper()
-	all := must.Get(os.ReadFile(path))(t)
-	return all
+	return must.Get(os.ReadFile(path))(t)
 }
 
 type inMemory struct{ *bytes.Reader }

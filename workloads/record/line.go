@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -16,9 +15,8 @@ import (
 
 // Bounds of a recording's text.
 const (
-	maxLine   = 1 << 20 // bytes of a line: a header with its script
-	maxText   = 1 << 30 // bytes of all lines
-	maxFields = 64      // of an object
+	maxLine = 1 << 20 // bytes of a line: a header with its script
+	maxText = 1 << 30 // bytes of all lines
 )
 
 // line is a line of a recording: a JSON object with one of these (docs/recordings.md).
@@ -76,41 +74,7 @@ func decode(text []byte, lenient bool) (l line, err error) {
 	if rest := text[d.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
 		return l, fmt.Errorf("%s follows the object", nearest.Quoted(string(rest)))
 	}
-	if lenient {
-		return l, nil
-	}
-	d = json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	n, err := fields(d)
-	if err == nil && n != 1 {
-		err = fmt.Errorf("an object with %d of the fields that make a line, it takes one", n)
-	}
-	return l, err
-}
-
-// fields counts the fields of an object. It refuses repeated names and names that are not in
-// lower case, because encoding/json takes the last one, in any case.
-func fields(d *json.Decoder) (int, error) {
-	start, err := d.Token()
-	if _, nested := start.(json.Delim); !nested {
-		return 0, err
-	}
-	var names []string
-	for d.More() {
-		if start == json.Delim('{') {
-			token, _ := d.Token()
-			name, _ := token.(string)
-			if slices.Contains(names, name) || len(names) == maxFields || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-				return 0, fmt.Errorf("field %s is given twice, is not a name, or follows %d others", nearest.Quoted(name), maxFields)
-			}
-			names = append(names, name)
-		}
-		if _, err := fields(d); err != nil {
-			return 0, err
-		}
-	}
-	_, err = d.Token()
-	return len(names), err
+	return l, nil
 }
 
 // plain rewrites an error of encoding/json in terms of the line.

@@ -22,7 +22,6 @@ import (
 type reader struct {
 	rec     *Recording
 	phase   *Phase       // the current one, or nil
-	batch   *Batch       // the last one
 	hash    *xxh3.Hasher // of all lines so far
 	bytes   uint64       // of all lines so far
 	number  int          // of the line, from 1 on
@@ -138,7 +137,7 @@ func (r *reader) hold(l line) error {
 	case r.lenient:
 		return nil // of a newer version
 	}
-	return errors.New("a line that is null")
+	return errors.New("a line of nothing that is known")
 }
 
 const maxOperations = 1 << 62
@@ -152,7 +151,6 @@ func (r *reader) item(item line) error {
 		if err := cmp.Or(b.check(r.rec.Kind), atMost("the number of operations", r.rec.Operations+b.N, maxOperations)); err != nil {
 			return err
 		}
-		r.batch = b
 		r.rec.Batches++
 		r.rec.Operations += b.N
 	}

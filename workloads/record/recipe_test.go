@@ -22,9 +22,8 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	if len(r.Points) != 2 || r.Batches != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
 		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches, r.Seed)
 	}
-	if want := `the run ended early, after batch 30, in phase second, paced at size=large: it was "interrupted"`; r.Missing() != want || !strings.HasSuffix(r.Title(), want) {
-		t.Errorf("%q, %q", r.Missing(), r.Title())
-	}
+	want := `the run ended early, after batch 30, in phase second, paced at size=large: it was "interrupted"`
+	must.Hold(t, r.Missing() == want && strings.HasSuffix(r.Title(), want), "%q, %q", r.Missing(), r.Title())
 	must.Match(t, r.Points[0].Also, []string{"bcht:bucket=4", "1cht"})
 	must.Match(t, r.Options, []Option{{"n", "200"}, {"word", `"two" words`}})
 	p := r.Points[1]
@@ -39,9 +38,7 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 		second.Items[0].Clear.Reseed || !second.Items[5].Clear.Reseed || second.Items[3].Batch.Op != "flush" || second.Items[4].Batch.At == 0 {
 		t.Errorf("%+v", second)
 	}
-	if c := second.Items[2].Batch.Check; c != CheckCounts {
-		t.Errorf("a mix of finds and updates on the same keys is checked by %q", c)
-	}
+	must.Match(t, second.Items[2].Batch.Check, CheckCounts, "a mix of finds and updates on the same keys is checked by")
 	must.Match(t, written(r), string(contents(t, path)))
 }
 
@@ -67,9 +64,7 @@ func TestReplays(t *testing.T) {
 		c, err := replayed(t, r, pace, true, "slab", "bcht", "1cht")
 		must.OK(t, errors.Join(err, c.Err()))
 		for _, v := range c.Verdicts() {
-			if v.Batches != 2*(1+3*2+2*3) || v.Counts != 4 || v.Legal != 0 {
-				t.Errorf("%+v", v)
-			}
+			must.Hold(t, v.Batches == 2*(1+3*2+2*3) && v.Counts == 4 && v.Legal == 0, "%+v", v)
 		}
 	}
 }
@@ -91,14 +86,12 @@ func TestReplaysPart(t *testing.T) {
 	if err := c.Err(); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "scheme 1cht: batch 2 (find 100) of phase first at size=small: its results have the digest") {
 		t.Error(err)
 	}
-	if v := c.Verdicts(); len(v) != 2 || v[1].Differ != 1 {
-		t.Errorf("%+v", v)
-	}
+	v := c.Verdicts()
+	must.Hold(t, len(v) == 2 && v[1].Differ == 1, "%+v", v)
 	r, err = readBytes(sealed(strings.Replace(text, number.Input, strings.Repeat("0", 32), 1)))
 	must.OK(t, err)
-	if _, err = replayed(t, r, Pace{}, false, "1cht"); err == nil || !strings.Contains(err.Error(), "the replay differs at batch 2 (find 100) of phase first") {
-		t.Error(err)
-	}
+	_, err = replayed(t, r, Pace{}, false, "1cht")
+	must.Hold(t, err != nil && strings.Contains(err.Error(), "the replay differs at batch 2 (find 100) of phase first"), "%v", err)
 	must.Say(t, r.Verify(open(t, 1)), ": batch 2 (find 100): its input has the digest")
 }
 
@@ -120,9 +113,7 @@ func TestWantsOracle(t *testing.T) {
 	for does, want := range map[string]bool{"t:insert(gen.uniform{ n = 9, count = 20 }, 1)": true, "t:insert(gen.keys{}:take(20), 1)": false} {
 		r := must.Get(Open(recorded(t, "shape = { n = 100, load = 0.5 }\nfunction prepare(t) "+does+" end", Recipe, "linear"), false))(t)
 		must.Match(t, r.WantsOracle(3), want, does)
-		if r.WantsOracle(mostJudged/20 + 1) {
-			t.Errorf("%s: on any number of schemes", does)
-		}
+		must.Hold(t, !r.WantsOracle(mostJudged/20+1), "%s: on any number of schemes", does)
 	}
 }
 
@@ -140,9 +131,7 @@ end`
 	c, err := replayed(t, r, Pace{}, true, "bcht", "1cht", "chained")
 	must.OK(t, errors.Join(err, c.Err()))
 	for _, v := range c.Verdicts() {
-		if v.Legal != 2 || v.Batches != 3 {
-			t.Errorf("%+v", v)
-		}
+		must.Hold(t, v.Legal == 2 && v.Batches == 3, "%+v", v)
 	}
 }
 
@@ -179,9 +168,7 @@ func TestTestdataAreWritten(t *testing.T) {
 func TestDiff(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	a := must.Get(readBytes([]byte(text)))(t)
-	if list, err := Diff(a, a); err != nil || len(list) != 0 {
-		t.Errorf("with itself: %v", list)
-	}
+	must.Match(t, len(must.Get(Diff(a, a))(t)), 0)
 	for old, other := range map[string]string{
 		`"value":"200"`: `"value":"300"`, `"seed":5`: `"seed":6`, `"scheme":"bcht","shape":{"pair":"k4v4","n":2000`: `"scheme":"1cht","shape":{"pair":"k4v4","n":2000`,
 		a.Points[1].Phases[1].Items[3].Batch.Input: strings.Repeat("1", 32), `"took":`: `"took":1`,
@@ -202,13 +189,10 @@ func TestDiff(t *testing.T) {
 
 func TestParsePace(t *testing.T) {
 	for text, want := range map[string]Pace{"asap": {}, "recorded": {Recorded: true}, "rate:20k": {Rate: 20000}} {
-		if p, err := ParsePace(text); err != nil || p != want {
-			t.Errorf("%s: %+v, %v", text, p, err)
-		}
+		must.Match(t, must.Get(ParsePace(text))(t), want, text)
 	}
 	for _, text := range []string{"", "rate:", "rate:0", "rate:-1", "fast"} {
-		if p, err := ParsePace(text); err == nil || !strings.HasPrefix(err.Error(), `pace is "`) {
-			t.Errorf("%s: %+v, %v", text, p, err)
-		}
+		p, err := ParsePace(text)
+		must.Begin(t, err, `pace is "`, text, p)
 	}
 }

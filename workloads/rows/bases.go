@@ -20,7 +20,6 @@ type kmers struct {
 	have             int    // how many of the last bases follow each other
 	quality          bool   // FASTQ: each sequence has four lines
 	part             int    // of them, or 0 for a header and 1 for bases
-	columns          []int
 }
 
 func openBases(quality bool) func(*Reader, *bufio.Reader) (next, error) {
@@ -35,7 +34,7 @@ func openBases(quality bool) func(*Reader, *bufio.Reader) (next, error) {
 			return nil, fmt.Errorf("it does not begin with %c, as a %s file does", mark, r.Format)
 		}
 		k.at = 1
-		k.columns, err = r.find([]string{"kmer"}, untyped)
+		_, err = r.find([]string{"kmer"}, untyped)
 		return k.row, err
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
@@ -72,10 +70,8 @@ func TestBlocksOfCSV(t *testing.T) {
 		} else {
 			want = want[1:]
 		}
-		have, err := readAll("a.csv", text.String(), opt)
-		if diff := cmp.Diff(want, have); diff != "" || err != nil {
-			t.Fatal(err, diff)
-		}
+		have := must.Get(readAll("a.csv", text.String(), opt))(t)
+		must.Match(t, have, want)
 	}
 }
 
@@ -104,10 +100,8 @@ func TestBlocksOfNDJSON(t *testing.T) {
 		}
 		want = append(want, fmt.Sprintf("%q", cells))
 	}
-	have, err := readAll("a.ndjson", text.String(), Options{Columns: []Column{{Name: "id", Optional: true}, {Name: "other"}}})
-	if diff := cmp.Diff(want, have); diff != "" || err != nil {
-		t.Fatal(err, diff)
-	}
+	have := must.Get(readAll("a.ndjson", text.String(), Options{Columns: []Column{{Name: "id", Optional: true}, {Name: "other"}}}))(t)
+	must.Match(t, have, want)
 }
 
 // What encoding/json refuses is refused, with a line's number, after all rows before it.
@@ -138,9 +132,8 @@ func TestWrongLinesOfBlocks(t *testing.T) {
 func TestQuoteOfNoPair(t *testing.T) {
 	text := "a,b\n5,x\n6\",y\n" + strings.Repeat("7,z\n", longestRecord/2)
 	have, err := readAll("a.csv", text, Options{Columns: []Column{{Name: "a"}}})
-	if want := `a.csv, line 3: character 2: bare " in non-quoted-field`; err == nil || err.Error() != want || len(have) != 1 {
-		t.Errorf("%q, %v, want %s", have, err, want)
-	}
+	want := `a.csv, line 3: character 2: bare " in non-quoted-field`
+	must.Hold(t, err != nil && err.Error() == want && len(have) == 1, "%q, %v, want %s", have, err, want)
 }
 
 // Reading allocates memory by block, not by row.

@@ -47,10 +47,7 @@ func Common(a, b []Field) []Field {
 }
 
 func bothTexts(a, b map[uint64]string) map[uint64]string {
-	if len(b) == 0 || len(a) == 0 {
-		if len(a) == 0 {
-			return b
-		}
+	if len(b) == 0 {
 		return a
 	}
 	all := maps.Clone(b)

@@ -91,12 +91,9 @@ func TestSchemeHasNoMemory(t *testing.T) {
 	if !errors.As(err, new(SchemesFailed)) || !strings.Contains(err.Error(), "scheme 1cht, 4096 slots: ") {
 		t.Fatalf("%v", err)
 	}
-	if got := h.parted(); len(got) != 1 || !strings.HasPrefix(got[0], "1cht true : 4096 slots: ") {
-		t.Errorf("%v", got)
-	}
-	if len(h.rows()) != 4 || len(dev.held) > 0 {
-		t.Errorf("%d rows, %d pieces of memory are held", len(h.rows()), len(dev.held))
-	}
+	got := h.parted()
+	must.Hold(t, len(got) == 1 && strings.HasPrefix(got[0], "1cht true : 4096 slots: "), "%v", got)
+	must.Hold(t, len(h.rows()) == 4 && len(dev.held) == 0, "%d rows, %d pieces of memory are held", len(h.rows()), len(dev.held))
 }
 
 // poor has no memory for the second table.
@@ -121,9 +118,7 @@ func TestAllFail(t *testing.T) {
 	if !errors.As(err, &faults) || len(faults) != 2 || !strings.Contains(err.Error(), "scheme 1cht: ") || !strings.Contains(err.Error(), "scheme bcht: ") {
 		t.Fatalf("%v", err)
 	}
-	if len(h.rows()) != 2 {
-		t.Errorf("%d rows", len(h.rows()))
-	}
+	must.Match(t, len(h.rows()), 2)
 }
 
 // The others go on beside a kernel that hangs, with inputs of their own, if the device can
@@ -142,34 +137,35 @@ func TestHangAlone(t *testing.T) {
 		if r.Scheme == "1cht" {
 			continue
 		}
-		if crowded := strings.Contains(r.Compare, "a kernel of 1cht hangs"); crowded == (r.Phase == Prepare && r.Point["n"] == 1.0) {
-			t.Errorf("%s %s at %v: %q", r.Scheme, r.Op, r.Point, r.Compare)
-		}
+		crowded := strings.Contains(r.Compare, "a kernel of 1cht hangs")
+		must.Hold(t, crowded != (r.Phase == Prepare && r.Point["n"] == 1.0), "%s %s at %v: %q", r.Scheme, r.Op, r.Point, r.Compare)
 		if r.Op == "find" {
 			finds += int(r.Batches)
 		}
 	}
-	if finds != 8 || len(h.parted()) != 1 {
-		t.Errorf("%d finds, %v", finds, h.parted())
-	}
+	must.Hold(t, finds == 8 && len(h.parted()) == 1, "%d finds, %v", finds, h.parted())
 	close(dev.letGo)
 	bounded.Wait(t, dev.ended)
 }
 
-// Where they cannot, the run ends.
+// Where they cannot, or are not to, the run ends with the scheme's name. What was measured is told, and no memory is given
+// back that the kernel may still use.
 func TestHangEndsTheRun(t *testing.T) {
-	dev := &stuck{watched: open(t, 1), dies: true, letGo: make(chan struct{}), ended: make(chan struct{})}
-	p := goingOn(t, "1cht", "bcht")
-	p.Timeout = 100 * time.Millisecond
-	h, err := carryOutOn(t, dev, p)
-	if hang := new(engine.HangError); !errors.As(err, &hang) || errors.As(err, new(SchemesFailed)) {
-		t.Errorf("%v", err)
+	for _, goesOn := range []bool{true, false} {
+		dev := &stuck{watched: open(t, 1), dies: goesOn, letGo: make(chan struct{}), ended: make(chan struct{})}
+		p := goingOn(t, "1cht", "bcht")
+		p.Timeout, p.KeepGoing = 100*time.Millisecond, goesOn
+		h, err := carryOutOn(t, dev, p)
+		hang := new(engine.HangError)
+		if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "find" || errors.As(err, new(SchemesFailed)) || errors.As(err, new(*ScriptError)) {
+			t.Errorf("%v", err)
+		}
+		if used := dev.used.Load(); used > 0 || len(h.rows()) != 2 {
+			t.Errorf("%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
+		}
+		close(dev.letGo)
+		bounded.Wait(t, dev.ended) // before the device is closed
 	}
-	if used := dev.used.Load(); used > 0 || len(h.rows()) != 2 {
-		t.Errorf("%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
-	}
-	close(dev.letGo)
-	bounded.Wait(t, dev.ended)
 }
 
 // stuck is a device on which finds do not end until the test lets them.
@@ -199,29 +195,4 @@ func (s *stuck) Release(at device.Addr) error {
 		s.used.Add(1)
 	}
 	return s.watched.Release(at)
-}
-
-// A kernel that hangs ends the run with its scheme's name; what was measured is told,
-// and no memory is given back that the kernel may still use.
-func TestHang(t *testing.T) {
-	dev := &stuck{watched: open(t, 1), letGo: make(chan struct{}), ended: make(chan struct{})}
-	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 3}}, event: finds(50)}
-	p, h := plan(t, s, "1cht", "bcht"), &heard{}
-	p.Timeout = 100 * time.Millisecond
-	err := Run(context.Background(), dev, p, h.Hear)
-	hang := new(engine.HangError)
-	if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "find" {
-		t.Errorf("%v", err)
-	}
-	if mistake := new(ScriptError); errors.As(err, &mistake) {
-		t.Errorf("told as the script's fault: %v", err)
-	}
-	if used := dev.used.Load(); used > 0 {
-		t.Errorf("%d pieces of memory were given back under the kernel", used)
-	}
-	if len(h.rows()) != 2 || h.order()[1] != "B insert 100" {
-		t.Errorf("%d rows, measured %v", len(h.rows()), h.order())
-	}
-	close(dev.letGo)
-	bounded.Wait(t, dev.ended) // before the device is closed
 }

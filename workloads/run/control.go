@@ -3,7 +3,10 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
 // ErrAgain is the error of Run if it was told to start over.
@@ -15,10 +18,8 @@ type Control struct {
 	orders orders
 	phase  int // the current one, through all points, counted from 1; 0 before the first
 	goal   int // the phase to go to as fast as possible; 0 if none
-	asked  bool
+	asked  []func([]results.Row)
 	again  func() // ends the run, to start over
-	enough bool   // the run ends after the round
-	drops  map[int]string
 }
 
 // orders are the user's commands, which a run reads before a batch.
@@ -26,7 +27,9 @@ type orders struct {
 	paused, hurry bool
 	faster        float64 // 0 for no change
 	digests       bool
-	changed       chan struct{} // closed when they are out of date; nil if nobody waits for it
+	enough        bool           // the run ends after the round
+	drops         map[int]string // schemes to be taken out, and why; it is not changed
+	changed       chan struct{}  // closed when they are out of date; nil if nobody waits for it
 }
 
 // Pause stops the run between batches, or lets it continue.
@@ -38,34 +41,22 @@ func (c *Control) Speed(factor float64) { c.alter(func() { c.orders.faster = fac
 // Digests makes tables digest their results from the next point on, whatever the plan says.
 func (c *Control) Digests(on bool) { c.alter(func() { c.orders.digests = on }) }
 
-// Ask requests the event SoFar.
-func (c *Control) Ask() { c.alter(func() { c.asked = true }) }
+// Ask makes the run call a function, once, with what it has measured at its point until then.
+func (c *Control) Ask(hear func([]results.Row)) {
+	c.alter(func() { c.asked = append(c.asked, hear) })
+}
 
 // Drop takes a scheme, by index, out of the run after the current round. What it did until then is kept.
 func (c *Control) Drop(scheme int, why string) {
 	c.alter(func() {
-		if c.drops == nil {
-			c.drops = map[int]string{}
-		}
-		c.drops[scheme] = why
+		drops := map[int]string{scheme: why}
+		maps.Copy(drops, c.orders.drops)
+		c.orders.drops = drops
 	})
 }
 
 // Enough ends the run after the current round, as if its stages were over.
-func (c *Control) Enough() { c.alter(func() { c.enough = true }) }
-
-func (c *Control) done() bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.enough
-}
-
-// dropped returns why a scheme is to be taken out; empty: it stays.
-func (c *Control) dropped(scheme int) string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.drops[scheme]
-}
+func (c *Control) Enough() { c.alter(func() { c.orders.enough = true }) }
 
 // Skip goes that many phases forward without waiting until batches are due, and pauses there. To go back, the
 // run ends with ErrAgain, and the next run with this Control goes to that phase from the start.
@@ -98,18 +89,18 @@ func (c *Control) now() orders {
 	return c.orders
 }
 
-// wanted reports, once, whether Ask was called.
-func (c *Control) wanted() bool {
+// questions returns what was asked since the last call.
+func (c *Control) questions() (asked []func([]results.Row)) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	defer func() { c.asked = false }()
-	return c.asked
+	asked, c.asked = c.asked, nil
+	return asked
 }
 
 func (c *Control) begin(again func()) {
 	c.alter(func() {
-		c.enough = c.enough && c.again == nil // what was enough before the first run is enough for it
-		c.phase, c.again, c.drops = 0, again, nil
+		c.orders.enough = c.orders.enough && c.again == nil // what was enough before the first run is enough for it
+		c.phase, c.again, c.orders.drops = 0, again, nil
 	})
 }
 
@@ -148,9 +139,12 @@ func (p *point) hold(ctx context.Context) {
 }
 
 func (p *point) answer() {
-	if !p.rehearsing && p.Control.wanted() {
+	if p.rehearsing {
+		return
+	}
+	for _, hear := range p.Control.questions() {
 		p.endStage()
-		p.hear(SoFar{p.rows()})
+		hear(p.rows())
 	}
 }
 

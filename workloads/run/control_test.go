@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -44,15 +45,10 @@ func TestPause(t *testing.T) {
 		return nil
 	}}
 	must.OK(t, controlled(t, p, h, clock))
-	if !slices.Equal(events, []string{"stands", "goes on"}) || measured != 4 {
-		t.Errorf("%v, %d batches", events, measured)
-	}
-	if open := h.rows()[0].Open; open.Late != 0 || open.Most != 0.00025 {
-		t.Errorf("%+v", open)
-	}
-	if want := []time.Duration{3 * ms / 4, 3 * ms / 4, 3 * ms / 4}; !slices.Equal(clock.slept, want) {
-		t.Errorf("slept %v", clock.slept)
-	}
+	must.Hold(t, slices.Equal(events, []string{"stands", "goes on"}) && measured == 4, "%v, %d batches", events, measured)
+	open := h.rows()[0].Open
+	must.Hold(t, open.Late == 0 && open.Most == 0.00025, "%+v", open)
+	must.Match(t, clock.slept, []time.Duration{3 * ms / 4, 3 * ms / 4, 3 * ms / 4})
 }
 
 // pausing ends each pause after an hour of the clock.
@@ -79,9 +75,7 @@ func TestPauseWhileIdle(t *testing.T) {
 		return true
 	}
 	must.OK(t, controlled(t, p, pausing(p.Control, clock), clock))
-	if want := []time.Duration{ms / 4, ms / 2}; !slices.Equal(clock.slept, want) {
-		t.Errorf("slept %v", clock.slept)
-	}
+	must.Match(t, clock.slept, []time.Duration{ms / 4, ms / 2})
 }
 
 // A run that pauses can be stopped.
@@ -91,9 +85,8 @@ func TestStopWhilePaused(t *testing.T) {
 	p.Control = &Control{}
 	p.Control.Pause(true)
 	h := when(func(Halted) { stop() })
-	if _, err := carryOutUntil(t, ctx, p, h); !errors.Is(err, context.Canceled) || h.order() != nil {
-		t.Errorf("%v, after %v", err, h.order())
-	}
+	_, err := carryOutUntil(t, ctx, p, h)
+	must.Hold(t, errors.Is(err, context.Canceled) && h.order() == nil, "%v, after %v", err, h.order())
 }
 
 // A run that skips does not wait until batches are due, and pauses where it was sent; to
@@ -133,9 +126,7 @@ func TestSkip(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"prepare", "one", "two", "pause", "three", "prepare", "one", "two", "pause"}
-	if !slices.Equal(phases, want) || clock.slept != nil {
-		t.Errorf("%v, slept %v", phases, clock.slept)
-	}
+	must.Hold(t, slices.Equal(phases, want) && clock.slept == nil, "%v, slept %v", phases, clock.slept)
 	phases = []string{"again"}
 	must.OK(t, controlled(t, p, h, clock))
 	want = []string{"again", "prepare", "one", "two", "three", "pause", "prepare", "one", "two", "three"}
@@ -152,9 +143,7 @@ func TestSpeed(t *testing.T) {
 		p.accelerate(faster)
 		a := p.begin(1)
 		dues = append(dues, a.due)
-		if took := p.end(a, ms); took != ms {
-			t.Errorf("batch %d took %v", k, took)
-		}
+		must.Match(t, p.end(a, ms), ms, k)
 	}
 	// The third is 9 ms away when all becomes twice as fast, the fourth then 18 ms when it
 	// becomes a quarter of that.
@@ -166,12 +155,9 @@ func TestSpeedOfWhatIsLate(t *testing.T) {
 	p := &pace{schedule: []time.Duration{0, 10 * ms, 30 * ms}}
 	p.end(p.begin(1), 20*ms)
 	p.accelerate(10)
-	if a := p.begin(1); a.due != 10*ms || a.lag != 10*ms {
-		t.Errorf("%+v", a)
-	}
-	if due := p.due(); due != 21*ms {
-		t.Errorf("the next one is due at %v", due)
-	}
+	a := p.begin(1)
+	must.Hold(t, a.due == 10*ms && a.lag == 10*ms, "%+v", a)
+	must.Match(t, p.due(), 21*ms, "the next one is due at")
 }
 
 // Tables of later points digest what they give, if somebody wants to record it.
@@ -182,9 +168,7 @@ func TestDigestsFromTheNextPoint(t *testing.T) {
 	h := when(func(PointBegan) { p.Control.Digests(true) })
 	must.Get(carryOutUntil(t, t.Context(), p, h))(t)
 	for _, row := range h.rows() {
-		if (row.Result != "") != (row.Point["n"] == 2.0) {
-			t.Errorf("%s at %v has the result %q", row.Op, row.Point, row.Result)
-		}
+		must.Match(t, row.Result != "", row.Point["n"] == 2.0, row.Op, row.Point, row.Result)
 	}
 }
 
@@ -203,16 +187,14 @@ func TestAsk(t *testing.T) {
 			}
 		case Halted:
 			if e.On {
-				p.Control.Ask()
+				p.Control.Ask(func(rows []results.Row) {
+					for _, r := range rows {
+						answers = append(answers, r.Op)
+						must.Match(t, r.Op != "find" || r.Batches == 2 && r.Open.Rate == 1, true, r)
+					}
+					p.Control.Pause(false)
+				})
 			}
-		case SoFar:
-			for _, r := range e.Rows {
-				answers = append(answers, r.Op)
-				if r.Op == "find" && (r.Batches != 2 || r.Open.Rate != 1) {
-					t.Errorf("%+v, %+v", r, r.Open)
-				}
-			}
-			p.Control.Pause(false)
 		}
 		return nil
 	}
@@ -241,9 +223,8 @@ func TestDropAndEnough(t *testing.T) {
 	}
 	want := map[string]uint64{"bcht prepare": 1, "linear prepare": 1, "1cht prepare": 1, "bcht a": 5, "linear a": 2, "1cht a": 5, "bcht b": 2, "1cht b": 2}
 	must.Match(t, batches, want)
-	if out := h.leftOut(); len(out) != 1 || !out[0].Eliminated || out[0].Line() != "eliminated: linear: too slow" {
-		t.Errorf("%+v", out)
-	}
+	out := h.leftOut()
+	must.Hold(t, len(out) == 1 && out[0].Eliminated && out[0].Line() == "eliminated: linear: too slow", "%+v", out)
 	must.Match(t, len(h.summaries()), 2)
 }
 
@@ -251,8 +232,6 @@ func TestDropAndEnough(t *testing.T) {
 func TestLoadOfAScheme(t *testing.T) {
 	sized := script{shape: schemes.Shape{N: 1000, Load: 0.8, Pair: schemes.Pair4}, prepare: inserts(1000)}
 	rows := done(t, plan(t, sized, "linear", "linear:load=0.5")).rows()
-	if len(rows) != 2 || rows[0].Load < 0.79 || rows[1].Load > 0.51 || rows[1].Scheme != "linear:load=0.5" {
-		t.Errorf("%+v", rows)
-	}
+	must.Hold(t, len(rows) == 2 && rows[0].Load >= 0.79 && rows[1].Load <= 0.51 && rows[1].Scheme == "linear:load=0.5", "%+v", rows)
 	must.Equal(t, must.Err(carryOut(t, plan(t, script{shape: small, prepare: inserts(10)}, "linear:load=0.5"))), "scheme linear:load=0.5: the table is sized by its slots or bytes, not by n and a load factor")
 }

@@ -24,9 +24,7 @@ func TestCountedAndVerified(t *testing.T) {
 		}}, "1cht", "bcht:bucket=8")
 	p.Verify, p.Counted = true, true
 	for _, r := range done(t, p).rows() {
-		if r.PerOp["probes"] < 1 || r.PerOp["probes"] > 4 || r.Result == "" {
-			t.Errorf("%+v", r)
-		}
+		must.Hold(t, r.PerOp["probes"] >= 1 && r.PerOp["probes"] <= 4 && r.Result != "", "%+v", r)
 	}
 	p.Script = script{shape: small, prepare: func(t Table) error { inserts(100)(t); return inserts(100)(t) }}.Start
 	wrong := new(engine.VerifyError)
@@ -52,18 +50,14 @@ func TestDigests(t *testing.T) {
 		return list
 	}
 	one := digests(1, 5)
-	if three := digests(3, 5); !slices.Equal(one, three) || slices.Contains(one, "") {
-		t.Errorf("1 thread %v\n3 threads %v", one, three)
-	}
-	if other := digests(1, 6); other[0] != one[0] || other[2] == one[2] || other[3] == one[3] {
-		t.Errorf("other keys looked up: %v\n%v", one, other)
-	}
+	three := digests(3, 5)
+	must.Hold(t, slices.Equal(one, three) && !slices.Contains(one, ""), "1 thread %v\n3 threads %v", one, three)
+	other := digests(1, 6)
+	must.Hold(t, other[0] == one[0] && other[2] != one[2] && other[3] != one[3], "other keys looked up: %v\n%v", one, other)
 	full := plan(t, script{shape: small, prepare: inserts(5000), stages: []Stage{{Batches: 1}}, event: finds(10)}, "bcht")
 	full.Verify = true
 	for _, r := range done(t, full).rows() {
-		if r.Input == "" || r.Result != "" {
-			t.Errorf("%s after failed inserts: input %q, result %q", r.Op, r.Input, r.Result)
-		}
+		must.Hold(t, r.Input != "" && r.Result == "", "%s after failed inserts: input %q, result %q", r.Op, r.Input, r.Result)
 		if failed := r.Counts["failed"]; r.Op == "insert" && (failed < 5000-4096 || r.Completed != 5000-failed || r.Size != r.Completed) {
 			t.Errorf("%d failed, %d completed, %d in the table", failed, r.Completed, r.Size)
 		}
@@ -83,7 +77,6 @@ func TestNoResultDigestsAfterFailedWarmUp(t *testing.T) {
 	}}
 	p := plan(t, s, "bcht")
 	p.Verify = true
-	if rows := done(t, p).rows(); len(rows) != 1 || rows[0].Op != "find" || rows[0].Result != "" || rows[0].Counts["missing"] == 0 {
-		t.Errorf("%+v", rows)
-	}
+	rows := done(t, p).rows()
+	must.Hold(t, len(rows) == 1 && rows[0].Op == "find" && rows[0].Result == "" && rows[0].Counts["missing"] != 0, "%+v", rows)
 }

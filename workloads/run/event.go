@@ -97,9 +97,6 @@ type Parted struct {
 // Chosen: a search over several runs has ended with this answer.
 type Chosen struct{ Choice results.Choice }
 
-// SoFar: what was measured at a point until now, because a listener asked.
-type SoFar struct{ Rows []results.Row }
-
 // Halted: the run pauses, or continues.
 type Halted struct{ On bool }
 

@@ -142,17 +142,14 @@ func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard,
 	defer stop()
 	dev := open(t, 2)
 	err := Run(ctx, dev, p, h.Hear)
-	if len(dev.held) > 0 {
-		t.Errorf("%d pieces of memory were not released", len(dev.held))
-	}
+	must.Hold(t, len(dev.held) == 0, "%d pieces of memory were not released", len(dev.held))
 	return h, err
 }
 
 // done carries out a plan that must succeed.
 func done(t *testing.T, p Plan) *heard {
 	t.Helper()
-	h := must.Get(carryOut(t, p))(t)
-	return h
+	return must.Get(carryOut(t, p))(t)
 }
 
 var small = schemes.Shape{Pair: schemes.Pair4, Capacity: 4096}

@@ -43,7 +43,7 @@ func (r *runner) laps(ctx context.Context) error {
 
 // enough reports whether the run is to end after the current round.
 func (r *runner) enough() bool {
-	return r.Control.done() || r.For > 0 && !r.clock.Now().Before(r.deadline)
+	return r.Control.now().enough || r.For > 0 && !r.clock.Now().Before(r.deadline)
 }
 
 // resume gives a point what its earlier laps have measured. Schemes that have left stay away, and the rehearsal of the

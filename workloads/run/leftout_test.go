@@ -45,9 +45,8 @@ func TestLeftOutWhileItRuns(t *testing.T) {
 	}
 	all := []string{"prepare insert", "a find", "b find", "b flush"}
 	must.Match(t, phases, map[string][]string{"bcht": all[:2], "slab": all, "1cht": all[:2], "linear": all})
-	if s := h.summaries(); len(s) != 2 || s[0].Scheme != "slab" || s[1].Scheme != "linear" {
-		t.Errorf("%+v", s)
-	}
+	s := h.summaries()
+	must.Hold(t, len(s) == 2 && s[0].Scheme == "slab" && s[1].Scheme == "linear", "%+v", s)
 	r := report(t, nil, h.rows(), h.summaries(), "a find")
 	lines := []string{"left out: bcht: no operation flush", "left out: 1cht: no operation flush"}
 	must.Match(t, r.LeftOut(h.leftOut()), lines)
@@ -64,9 +63,8 @@ func TestLeftOutFromTheStart(t *testing.T) {
 	if got := h.leftOut(); len(got) != 1 || got[0].Scheme != "slab" || got[0].Phase != "" || !strings.HasPrefix(got[0].Reason, "no pairs of 8+8 bytes: ") {
 		t.Errorf("%+v", got)
 	}
-	if rows := h.rows(); len(rows) != 1 || rows[0].Scheme != "bcht" {
-		t.Errorf("%+v", rows)
-	}
+	rows := h.rows()
+	must.Hold(t, len(rows) == 1 && rows[0].Scheme == "bcht", "%+v", rows)
 }
 
 // Named schemes are not left out, and if all are, there is nothing to show.
@@ -79,9 +77,7 @@ func TestNothingIsLeft(t *testing.T) {
 		if !errors.As(err, &mistake) || !strings.Contains(err.Error(), "scheme bcht has no operation flush: it has insert") {
 			t.Error(err)
 		}
-		if leaveOut != (len(h.leftOut()) == 2) || len(h.summaries()) != 0 {
-			t.Errorf("%+v", h.leftOut())
-		}
+		must.Hold(t, leaveOut == (len(h.leftOut()) == 2) && len(h.summaries()) == 0, "%+v", h.leftOut())
 	}
 }
 
@@ -118,9 +114,8 @@ func churns(n uint64, flush bool) func(Table, uint64, string) (bool, error) {
 func TestFullOfTombstones(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Batches: 8}}, event: churns(1000, false)}
 	h, err := carryOut(t, plan(t, s, "linear", "bcht", "double:window=4", "linear:resize=auto"))
-	if full := new(engine.TombstoneError); !errors.As(err, &full) || full.Erased != 4000 || full.Op != "insert" {
-		t.Errorf("%v", err)
-	}
+	full := new(engine.TombstoneError)
+	must.Hold(t, errors.As(err, &full) && full.Erased == 4000 && full.Op == "insert", "%v", err)
 	var gone []string
 	for _, out := range h.leftOut() {
 		gone = append(gone, out.Scheme)
@@ -181,12 +176,9 @@ func TestLaps(t *testing.T) {
 		}
 	}
 	want := map[string]uint64{"bcht prepare": 2, "bcht a": 4, "bcht b": 3, "linear prepare": 2, "linear a": 4, "linear b": 3}
-	if diff := cmp.Diff(want, batches); diff != "" || h.last().Lap != 1 || len(h.last().Summaries) != 2 {
-		t.Error(diff, h.last())
-	}
-	if n := len(of[Rehearsed](h)); n != 6 {
-		t.Errorf("%d batches of rehearsals", n)
-	}
+	diff := cmp.Diff(want, batches)
+	must.Hold(t, diff == "" && h.last().Lap == 1 && len(h.last().Summaries) == 2, "%v %v", diff, h.last())
+	must.Match(t, len(of[Rehearsed](h)), 6, "batches of rehearsals")
 }
 
 // A scheme that was left out stays away in later laps, and what it did stays. A run that all have left ends.
@@ -199,13 +191,11 @@ func TestLeftOutForLaps(t *testing.T) {
 		batches[r.Scheme+" "+r.Phase+" "+r.Op] = r.Batches
 	}
 	want := map[string]uint64{"bcht prepare insert": 1, "bcht a find": 2, "slab prepare insert": 2, "slab a find": 4, "slab b find": 2, "slab b flush": 2}
-	if diff := cmp.Diff(want, batches); diff != "" || len(h.parted()) != 1 || len(h.last().LeftOut) != 1 {
-		t.Error(diff, h.parted(), h.last().LeftOut)
-	}
+	diff := cmp.Diff(want, batches)
+	must.Hold(t, diff == "" && len(h.parted()) == 1 && len(h.last().LeftOut) == 1, "%v %v %v", diff, h.parted(), h.last().LeftOut)
 	p.Schemes = p.Schemes[:1]
-	if _, err := lapped(t, p, -1); err == nil || h.last().Lap != 1 {
-		t.Errorf("%v", err)
-	}
+	_, err := lapped(t, p, -1)
+	must.Hold(t, err != nil && h.last().Lap == 1, "%v", err)
 }
 
 // A batch that is due after the end of the run begins at its end; a pause is no part of the time.
@@ -215,7 +205,6 @@ func TestTimeIsOverWhileIdle(t *testing.T) {
 	p.Control.Pause(true)
 	h := pausing(p.Control, clock)
 	must.OK(t, controlled(t, p, h, clock))
-	if diff := cmp.Diff([]time.Duration{time.Minute}, clock.slept); diff != "" || h.last().Rows[0].Batches != 2 {
-		t.Error(diff, h.last())
-	}
+	diff := cmp.Diff([]time.Duration{time.Minute}, clock.slept)
+	must.Hold(t, diff == "" && h.last().Rows[0].Batches == 2, "%v %v", diff, h.last())
 }

@@ -66,9 +66,8 @@ func TestLooks(t *testing.T) {
 	} {
 		p := plan(t, s, "1cht", "bcht")
 		p.Look = period
-		if have, _, _ := looks(t, p, 0); strings.Join(have, " ") != want {
-			t.Errorf("with a look in %v: %s instead of %s", period, strings.Join(have, " "), want)
-		}
+		have, _, _ := looks(t, p, 0)
+		must.Hold(t, strings.Join(have, " ") == want, "with a look in %v: %s instead of %s", period, strings.Join(have, " "), want)
 	}
 }
 
@@ -81,9 +80,7 @@ func TestLooksHaveABudget(t *testing.T) {
 	for _, each := range []time.Duration{ms / 10, ms, 20 * ms} {
 		list, dev, took := looks(t, p, each)
 		spent := dev.spent - 4*each // two at the end of each phase
-		if spent*50 > took || spent*65 < took {
-			t.Errorf("looks of %v took %v of %v", each, spent, took)
-		}
+		must.Hold(t, spent*50 <= took && spent*65 >= took, "looks of %v took %v of %v", each, spent, took)
 		count := map[string]int{}
 		for _, who := range list {
 			count[who]++

@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"testing"
 	"time"
 
@@ -43,9 +43,7 @@ func TestPace(t *testing.T) {
 			idle := p.idle(1000)
 			a := p.begin(1000)
 			got := result{a.due, idle, p.end(a, service), a.lag > 0}
-			if got != test.want[i] {
-				t.Errorf("%s, batch %d: %v instead of %v", name, i, got, test.want[i])
-			}
+			must.Match(t, fmt.Sprint(got), fmt.Sprint(test.want[i]), name, i)
 		}
 		if behind := p.behind(); behind != test.behind {
 			t.Errorf("%s: %d behind instead of %d", name, behind, test.behind)
@@ -60,9 +58,7 @@ func TestPaceDoesNotDrift(t *testing.T) {
 	for range 1_000_000 {
 		p.end(p.begin(1), 0)
 	}
-	if due := p.due(); due != 333_333_333 {
-		t.Errorf("due at %v", due)
-	}
+	must.Match(t, p.due(), 333_333_333, "due at")
 }
 
 // fakeClock stands still, unless someone sleeps.
@@ -110,9 +106,7 @@ func TestOpenLoop(t *testing.T) {
 	must.OK(t, timely(t, p, h, clock, func() time.Duration { launches++; return services[launches-1] }))
 	for _, row := range h.rows() {
 		if row.Phase == Prepare {
-			if row.Open != nil {
-				t.Errorf("prepare in an open loop: %+v", row.Open)
-			}
+			must.Hold(t, row.Open == nil, "prepare in an open loop: %+v", row.Open)
 			continue
 		}
 		if row.Open == nil || row.Open.Rate != 1 || row.Batches != 4 {
@@ -122,15 +116,11 @@ func TestOpenLoop(t *testing.T) {
 		// at 3 ms and ends at 8, when 8000 have arrived and 4000 are done.
 		want := map[string][4]float64{"1cht": {0.0005, 0.0005, 0, 0}, "bcht": {0.003, 0.005, 3, 4000}}[row.Scheme]
 		must.Match(t, [4]float64{row.Open.Median, row.Open.Most, float64(row.Open.Late), float64(row.Open.Behind)}, want, row.Scheme)
-		if row.Rate != map[string]float64{"1cht": 2, "bcht": 0.5}[row.Scheme] {
-			t.Errorf("%s: %v Mop/s of device time", row.Scheme, row.Rate)
-		}
+		must.Match(t, row.Rate, map[string]float64{"1cht": 2, "bcht": 0.5}[row.Scheme], row.Scheme)
 	}
 	// The clock of the world stands still while batches run, so 1cht is idle for the rest
 	// of each millisecond, and bcht never is.
-	if want := []time.Duration{ms / 2, ms / 2, ms / 2}; !slices.Equal(clock.slept, want) {
-		t.Errorf("slept %v", clock.slept)
-	}
+	must.Match(t, clock.slept, []time.Duration{ms / 2, ms / 2, ms / 2})
 }
 
 // A stage of an open loop is as long as what arrives in it.
@@ -139,9 +129,7 @@ func TestOpenLoopDuration(t *testing.T) {
 		s := script{shape: small, stages: []Stage{{Duration: 10 * ms, Rate: 1e6}}, event: finds(1000)}
 		h := &heard{}
 		must.OK(t, timely(t, plan(t, s, "bcht"), h, &fakeClock{now: time.Unix(1e9, 0)}, func() time.Duration { return service }))
-		if got := h.rows()[0].Batches; got != batches {
-			t.Errorf("batches of %v: %d instead of %d", service, got, batches)
-		}
+		must.Match(t, h.rows()[0].Batches, batches, service)
 	}
 }
 
@@ -150,29 +138,21 @@ func TestInterruptWhileIdle(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Batches: 2, Rate: 1e-3}}, event: finds(1000)} // the second is due in 11 days
 	ctx, stop := context.WithCancel(context.Background())
 	h := when(func(Measured) { stop() })
-	if _, err := carryOutUntil(t, ctx, plan(t, s, "bcht"), h); err != context.Canceled && err == nil {
-		t.Error("not interrupted")
-	}
-	if len(h.rows()) != 1 || h.rows()[0].Batches != 1 {
-		t.Errorf("rows %+v", h.rows())
-	}
+	_, err := carryOutUntil(t, ctx, plan(t, s, "bcht"), h)
+	must.Hold(t, err == context.Canceled || err != nil, "not interrupted")
+	must.Hold(t, len(h.rows()) == 1 && h.rows()[0].Batches == 1, "rows %+v", h.rows())
 }
 
 // With a real clock a stage takes at least as long as its operations arrive.
 func TestRealClock(t *testing.T) {
 	began := time.Now()
 	realClock{}.Sleep(context.Background(), began.Add(3*ms), nil)
-	if took := time.Since(began); took < 3*ms {
-		t.Errorf("slept %v", took)
-	}
+	took := time.Since(began)
+	must.Hold(t, took >= 3*ms, "slept %v", took)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if (realClock{}).Sleep(ctx, began.Add(time.Hour), nil) {
-		t.Error("slept though the run has ended")
-	}
+	must.Hold(t, !(realClock{}).Sleep(ctx, began.Add(time.Hour), nil), "slept though the run has ended")
 	wake := make(chan struct{})
 	close(wake)
-	if (realClock{}).Sleep(context.Background(), began.Add(time.Hour), wake) {
-		t.Error("slept though woken")
-	}
+	must.Hold(t, !(realClock{}).Sleep(context.Background(), began.Add(time.Hour), wake), "slept though woken")
 }

@@ -36,9 +36,7 @@ func TestOverride(t *testing.T) {
 			}
 		}
 	}
-	if fmt.Sprint(axes[0].Values) != "[0.5]" {
-		t.Error("the script's own axes were changed")
-	}
+	must.Match(t, fmt.Sprint(axes[0].Values), "[0.5]", "the script's own axes were changed")
 }
 
 func TestWrongOverride(t *testing.T) {
@@ -105,9 +103,7 @@ func TestConditions(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got, err := list[0].check(all, own); err != nil || got.Holds != holds {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
+		must.Match(t, must.Get(list[0].check(all, own))(t).Holds, holds, text)
 	}
 	for text, want := range map[string]string{
 		"faild > 0":         `threshold "faild > 0": unknown result "faild": did you mean failed?`,
@@ -126,9 +122,7 @@ func TestConditions(t *testing.T) {
 
 func TestStageNames(t *testing.T) {
 	got, err := Named([]Stage{{}, {Name: "warm up"}, {}})
-	if err != nil || got[0].Name != "run 1" || got[1].Name != "warm up" || got[2].Name != "run 3" {
-		t.Errorf("%v, %v", got, err)
-	}
+	must.Hold(t, err == nil && got[0].Name == "run 1" && got[1].Name == "warm up" && got[2].Name == "run 3", "%v, %v", got, err)
 	for _, list := range [][]Stage{{{Name: "find"}}, {{Name: "a"}, {Name: "a"}}, {{Name: "prepare"}}, {{Name: "mops"}}, {{Name: "mix"}}, {{Name: "load"}}} {
 		must.Say(t, must.Err(Named(list)), "is taken", list)
 	}

@@ -184,8 +184,9 @@ func (p *point) roundEnded() error {
 	if err := p.listener(RoundEnded{Phase: p.stage.Name, Round: p.number, Warmup: p.warmup}); err != nil {
 		return err
 	}
+	drops := p.Control.now().drops
 	for _, m := range p.members {
-		if why := p.Control.dropped(m.index); why != "" {
+		if why := drops[m.index]; why != "" {
 			m.leave(why)
 			m.left.Eliminated = true
 			p.aside[m.index] = true

@@ -44,8 +44,7 @@ func report(t *testing.T, axes []string, rows []results.Row, summaries []results
 	for _, name := range axes {
 		list = append(list, Axis{Name: name})
 	}
-	r := must.Get(NewReport(list, rows, nil, summaries, sort))(t)
-	return r
+	return must.Get(NewReport(list, rows, nil, summaries, sort))(t)
 }
 
 func TestReport(t *testing.T) {
@@ -135,9 +134,8 @@ func TestBaseline(t *testing.T) {
 	}
 	const column = "none find ratio"
 	r, err = NewReport(nil, rowsOf(nil), ratios(0.9876, 2), nil, column)
-	if err = errors.Join(err, CheckSort(column, []string{"none"}, func(string) bool { return false })); err != nil || r.points[0][0].scheme != "bcht" {
-		t.Errorf("by ratio: %v", err)
-	}
+	err = errors.Join(err, CheckSort(column, []string{"none"}, func(string) bool { return false }))
+	must.Hold(t, err == nil && r.points[0][0].scheme == "bcht", "by ratio: %v", err)
 }
 
 func TestSort(t *testing.T) {
@@ -146,19 +144,14 @@ func TestSort(t *testing.T) {
 	summaries := []results.Summary{{Scheme: "1cht"}, {Scheme: "bcht", Values: map[string]any{"score": 2.5}}}
 	for sort, first := range map[string]string{"insert": "bcht", "all find": "bcht", "none find": "1cht", "none find Mop/s": "1cht",
 		"failed": "1cht", "score": "bcht", "scheme": "1cht", "noise": "1cht"} {
-		if got := report(t, nil, rows, summaries, sort).points[0][0].scheme; got != first {
-			t.Errorf("by %s: %s is first", sort, got)
-		}
+		must.Match(t, report(t, nil, rows, summaries, sort).points[0][0].scheme, first, sort)
 	}
 	// Schemes with different inputs are not ranked.
 	rows[5].Compare = "batch 1 of event 3 was find 50 on 1cht, find 60 on bcht"
 	r := report(t, nil, rows, summaries, "insert")
-	if r.points[0][0].scheme != "1cht" {
-		t.Error("ranked though not comparable")
-	}
-	if want := "not comparable: none find: " + rows[5].Compare; !slices.Contains(r.Remarks(nil), want) {
-		t.Errorf("remarks %q", r.Remarks(nil))
-	}
+	must.Match(t, r.points[0][0].scheme, "1cht", "ranked though not comparable")
+	want := "not comparable: none find: " + rows[5].Compare
+	must.Hold(t, slices.Contains(r.Remarks(nil), want), "remarks %q", r.Remarks(nil))
 	must.Equal(t, must.Err(NewReport(nil, rows, nil, summaries, "isnert")), `unknown column "isnert": did you mean insert?`)
 }
 
@@ -192,9 +185,8 @@ func TestFullestTable(t *testing.T) {
 	}
 	table := report(t, nil, rows, h.summaries(), "").Table()
 	filled := slices.IndexFunc(table.Columns, func(c results.Column) bool { return c.Title == "filled" })
-	if got, want := table.Rows[0][filled], fmt.Sprintf("%.3f", rows[0].Load); got != want || rows[0].Load == 0 {
-		t.Errorf("filled %s, want %s", got, want)
-	}
+	got, want := table.Rows[0][filled], fmt.Sprintf("%.3f", rows[0].Load)
+	must.Hold(t, got == want && rows[0].Load != 0, "filled %s, want %s", got, want)
 }
 
 // failing is a run of schemes with long names, of which two found no room for many pairs.
@@ -249,9 +241,7 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 func TestDocsNameEveryResult(t *testing.T) {
 	page := must.Get(os.ReadFile("../../docs/running.md"))(t)
 	for _, name := range slices.Concat(fields, tableFields) {
-		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/running.md says nothing of %s", name)
-		}
+		must.Hold(t, strings.Contains(string(page), "`"+name+"`"), "docs/running.md says nothing of %s", name)
 	}
 }
 
@@ -264,9 +254,7 @@ func TestCheckSort(t *testing.T) {
 		"resize ms": true, "run find": true, "prepare insert": true, "find 50 %": true, "hit %": true, "per load update": true,
 		"isnert": false, "rnu find": false, "hit": false, "Mop/s": false, "load": false,
 	} {
-		if err := CheckSort(title, phases, own); (err == nil) != ok {
-			t.Errorf("%q: %v", title, err)
-		}
+		must.Match(t, CheckSort(title, phases, own) == nil, ok, title)
 	}
 }
 
@@ -317,9 +305,7 @@ func TestRefusedInserts(t *testing.T) {
 	full.shape.Load, full.shape.Capacity, full.shape.N = 0, 64, 0
 	for _, scheme := range []string{"linear", "bcht"} {
 		for _, r := range done(t, plan(t, full, scheme)).rows() {
-			if r.Counts["failed"] == 0 || r.Lost != "inserts had found no room" {
-				t.Errorf("%s: %+v", scheme, r)
-			}
+			must.Hold(t, r.Counts["failed"] != 0 && r.Lost == "inserts had found no room", "%s: %+v", scheme, r)
 		}
 	}
 }

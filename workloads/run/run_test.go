@@ -40,9 +40,7 @@ func TestTurns(t *testing.T) {
 		"A find 100", "B find 100", "A find 101", "B find 101",
 		"B find 200", "A find 200", "B find 201", "A find 201",
 	}
-	if got := h.order(); !slices.Equal(got, want) {
-		t.Errorf("ran %v\ninstead of %v", got, want)
-	}
+	must.Match(t, h.order(), want)
 }
 
 // While a script computes no batch is run, and no other script computes.
@@ -89,15 +87,11 @@ func TestStages(t *testing.T) {
 		{6, "second"}, {7, "second"}, {8, "second"}, // 300 operations
 		{9, "third"},                 // takes longer than a nanosecond
 		{10, "run 4"}, {11, "run 4"}} // until false
-	if !slices.Equal(events, want) {
-		t.Errorf("events %v\ninstead of %v", events, want)
-	}
+	must.Match(t, fmt.Sprint(events), fmt.Sprint(want))
 	batches := map[string]uint64{}
 	for _, r := range h.rows() {
 		batches[r.Phase+" "+r.Op] = r.Batches
-		if r.Counts["ok"] != 100*r.Batches || r.N != r.Counts["ok"] || r.Rate <= 0 {
-			t.Errorf("%s: %+v", r.Phase, r)
-		}
+		must.Hold(t, r.Counts["ok"] == 100*r.Batches && r.N == r.Counts["ok"] && r.Rate > 0, "%s: %+v", r.Phase, r)
 	}
 	if got, want := fmt.Sprint(batches), "map[first find:3 prepare insert:1 run 4 find:2 second find:3 third find:1]"; got != want {
 		t.Errorf("batches %s instead of %s", got, want)
@@ -112,9 +106,7 @@ func TestStagesEndForAll(t *testing.T) {
 		batches[r.Scheme] = r.Batches
 		must.Match(t, r.Compare, "")
 	}
-	if batches["1cht"] == 0 || batches["1cht"] != batches["bcht:bucket=32"] {
-		t.Errorf("batches %v", batches)
-	}
+	must.Hold(t, batches["1cht"] != 0 && batches["1cht"] == batches["bcht:bucket=32"], "batches %v", batches)
 }
 
 // Schemes are given the same bits; equal batches are made once.
@@ -143,9 +135,7 @@ func TestInputsAreShared(t *testing.T) {
 		}
 		digests[r.Phase+r.Op] = r.Input
 	}
-	if len(dev.held) > 0 {
-		t.Errorf("%d pieces of memory were not released", len(dev.held))
-	}
+	must.Hold(t, len(dev.held) == 0, "%d pieces of memory were not released", len(dev.held))
 }
 
 // counting counts generated streams.
@@ -175,12 +165,8 @@ func TestNotComparable(t *testing.T) {
 		}}
 	for _, r := range done(t, plan(t, s, "1cht", "bcht")).rows() {
 		differs := r.Phase == "other" || r.Phase == "later"
-		if differs != (r.Compare != "") {
-			t.Errorf("%s on %s: %q", r.Phase, r.Scheme, r.Compare)
-		}
-		if differs && !strings.HasPrefix(r.Compare, "batch 1 of event 3 was find 50 (input ") {
-			t.Error(r.Compare)
-		}
+		must.Match(t, differs, r.Compare != "", r.Phase, r.Scheme, r.Compare)
+		must.Hold(t, !differs || strings.HasPrefix(r.Compare, "batch 1 of event 3 was find 50 (input "), "%v", r.Compare)
 	}
 }
 
@@ -211,23 +197,40 @@ func TestInterrupt(t *testing.T) {
 		}}
 		_, err := carryOutUntil(t, ctx, plan(t, s, "1cht", "bcht"), h)
 		if stopAt == 8 && batches == 8 { // the last batch: all was measured by then
-			if err != nil && !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
+			must.Hold(t, err == nil || errors.Is(err, context.Canceled), "%v", err)
 		} else if !errors.Is(err, context.Canceled) || batches != stopAt {
 			t.Errorf("stopped at batch %d: %d were run, %v", stopAt, batches, err)
 		}
 		measured := uint64(0)
 		for _, r := range h.rows() {
 			measured += r.Batches
-			if r.Compare != "" {
-				t.Errorf("stopped at batch %d: %s", stopAt, r.Compare)
-			}
+			must.Match(t, r.Compare, "", stopAt)
 		}
-		if measured != uint64(batches) {
-			t.Errorf("stopped at batch %d: rows of %d batches", stopAt, measured)
-		}
+		must.Match(t, measured, uint64(batches), stopAt)
 		stop()
+	}
+}
+
+// An interrupt ends a rehearsal, too, and stages that settle.
+func TestInterruptWhileSettling(t *testing.T) {
+	for stopAt := range 20 {
+		ctx, stop := context.WithCancel(t.Context())
+		p := plan(t, settling(0), "bcht", "1cht")
+		p.Policy, p.Rehearse = twice, true
+		batches := 0
+		h := &heard{hear: func(e Event) error {
+			switch e.(type) {
+			case Rehearsed, Measured:
+				batches++
+			}
+			if batches > stopAt {
+				stop()
+			}
+			return nil
+		}}
+		if _, err := carryOutUntil(t, ctx, p, h); !errors.Is(err, context.Canceled) || batches != stopAt+1 {
+			t.Errorf("stopped at %d, after %d batches: %v", stopAt, batches, err)
+		}
 	}
 }
 
@@ -277,16 +280,7 @@ func TestTablesThatCannotBe(t *testing.T) {
 		"scheme 1cht: load factor is 3": {Pair: schemes.Pair4, N: 10, Load: 3},
 	} {
 		_, err := carryOut(t, plan(t, script{shape: shape}, "1cht"))
-		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), says) {
-			t.Errorf("%v; it should say %q", err, says)
-		}
-	}
-	_, err := carryOut(t, plan(t, script{shape: schemes.Shape{Pair: schemes.Pair8, Capacity: 1 << 31}, prepare: inserts(1)}, "1cht", "bcht"))
-	if err == nil {
-		t.Skip("this machine has room for 64 GiB")
-	}
-	if errors.As(err, &mistake) || !strings.Contains(err.Error(), "free") {
-		t.Errorf("no room: %v", err)
+		must.Hold(t, errors.As(err, &mistake) && strings.HasPrefix(err.Error(), says), "%v; it should say %q", err, says)
 	}
 }
 
@@ -300,9 +294,7 @@ func TestListenerFails(t *testing.T) {
 		return nil
 	}}
 	_, err := carryOutUntil(t, context.Background(), plan(t, s, "bcht"), h)
-	if !errors.Is(err, errScript) || len(h.order()) != 1 {
-		t.Errorf("%v after %v", err, h.order())
-	}
+	must.Hold(t, errors.Is(err, errScript) && len(h.order()) == 1, "%v after %v", err, h.order())
 }
 
 // Outside of its turn a script has no table to use.
@@ -326,14 +318,10 @@ func TestPoints(t *testing.T) {
 	var at []string
 	for _, r := range done(t, p).rows() {
 		at = append(at, fmt.Sprint(r.Point))
-		if r.Size != 100 {
-			t.Errorf("%d pairs at %v", r.Size, r.Point)
-		}
+		must.Match(t, r.Size, 100, r.Point)
 	}
 	want := []string{"map[word:a x:1]", "map[word:b x:1]", "map[word:a x:2]", "map[word:b x:2]"}
-	if !slices.Equal(at, want) {
-		t.Errorf("points %v", at)
-	}
+	must.Match(t, at, want)
 }
 
 // Clearing with other hash functions: with few slots, where keys go shows.
@@ -360,12 +348,10 @@ func TestClear(t *testing.T) {
 		slices.Sort(list)
 		return slices.Compact(list)
 	}
-	if same := failures(false); len(same) != 1 || same[0] == 0 {
-		t.Errorf("failures with the same functions: %v", same)
-	}
-	if other := failures(true); len(other) < 2 {
-		t.Errorf("failures with other functions: %v", other)
-	}
+	same := failures(false)
+	must.Hold(t, len(same) == 1 && same[0] != 0, "failures with the same functions: %v", same)
+	other := failures(true)
+	must.Hold(t, len(other) >= 2, "failures with other functions: %v", other)
 }
 
 func TestSummaries(t *testing.T) {
@@ -385,13 +371,10 @@ func TestSummaries(t *testing.T) {
 	}
 	for i, s := range h.summaries() {
 		for j, c := range s.Thresholds {
-			if holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3"); c.Holds != holds || c.Condition != limits[j] {
-				t.Errorf("%s: %+v", s.Scheme, c)
-			}
+			holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3")
+			must.Hold(t, c.Holds == holds && c.Condition == limits[j], "%s: %+v", s.Scheme, c)
 		}
-		if (i == 0) != (s.Values["own"] == 3000.0) {
-			t.Errorf("%s: %v", s.Scheme, s.Values)
-		}
+		must.Match(t, i == 0, s.Values["own"] == 3000.0, s.Scheme, s.Values)
 	}
 }
 
@@ -440,9 +423,7 @@ func TestLateBatchesAreCompared(t *testing.T) {
 			return nil
 		}}, "bcht", "1cht")
 		for _, row := range done(t, p).rows() {
-			if !strings.HasPrefix(row.Compare, want) {
-				t.Errorf("batch %d differs: %q, want %q", late+1, row.Compare, want)
-			}
+			must.Hold(t, strings.HasPrefix(row.Compare, want), "batch %d differs: %q, want %q", late+1, row.Compare, want)
 		}
 	}
 }

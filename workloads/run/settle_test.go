@@ -1,12 +1,12 @@
 package run
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
@@ -53,9 +53,7 @@ func TestShortBatchesGetMoreRuns(t *testing.T) {
 		p.Policy = twice
 		p.Policy.Least, p.Policy.LeastTime = 1, least
 		for _, r := range done(t, p).rows() {
-			if r.Batches != runs {
-				t.Errorf("%s: %d runs for at least %v instead of %d", r.Op, r.Batches, least, runs)
-			}
+			must.Match(t, r.Batches, runs, r.Op, least)
 		}
 	}
 }
@@ -77,9 +75,7 @@ func TestStagesThatSettle(t *testing.T) {
 		if rate := 1e3 / r.Median / 1e6; r.Rate < 0.999*rate || r.Rate > 1.001*rate {
 			t.Errorf("%s: %g M/s, and 1000 in the median time are %g", r.Op, r.Rate, rate)
 		}
-		if r.Op == "erase" && r.Size != 0 {
-			t.Errorf("an erase leaves %d pairs", r.Size)
-		}
+		must.Hold(t, r.Op != "erase" || r.Size == 0, "an erase leaves %d pairs", r.Size)
 	}
 }
 
@@ -91,15 +87,11 @@ func TestDigestOfAnEvent(t *testing.T) {
 		p.Policy = twice
 		p.Policy.Least, p.Policy.Most = most, most
 		for _, r := range done(t, p).rows() {
-			if len(r.Runs) != most {
-				t.Errorf("%d runs instead of %d", len(r.Runs), most)
-			}
+			must.Match(t, len(r.Runs), most)
 			digests = append(digests, r.Input)
 		}
 	}
-	if !slices.Equal(digests[:3], digests[3:]) {
-		t.Errorf("digests %v", digests)
-	}
+	must.Match(t, digests[:3], digests[3:], digests)
 }
 
 // A stage ends early when the noise is low, and for one scheme before another.
@@ -107,9 +99,7 @@ func TestSettled(t *testing.T) {
 	p := plan(t, settling(0), "bcht")
 	p.Policy = engine.Policy{Least: 6, Most: 500, Noise: 1, MaxTime: time.Hour}
 	for _, r := range done(t, p).rows() {
-		if !r.Settled || len(r.Runs) >= 500 {
-			t.Errorf("%s: settled %v after %d runs", r.Op, r.Settled, len(r.Runs))
-		}
+		must.Hold(t, r.Settled && len(r.Runs) < 500, "%s: settled %v after %d runs", r.Op, r.Settled, len(r.Runs))
 	}
 	s := settling(0)
 	s.stages[0].Noise = 1e-9
@@ -119,9 +109,7 @@ func TestSettled(t *testing.T) {
 		t.Errorf("with a bound of its own: settled %v after %d runs", r.Settled, len(r.Runs))
 	}
 	p.Policy.MaxTime = 1
-	if r := done(t, p).rows()[0]; len(r.Runs) != 6 {
-		t.Errorf("without time: %d runs", len(r.Runs))
-	}
+	must.Match(t, len(done(t, p).rows()[0].Runs), 6, "runs without time")
 }
 
 func TestSettlingMeasuresOneThing(t *testing.T) {
@@ -158,9 +146,7 @@ func TestRehearsal(t *testing.T) {
 			}
 		}
 	}
-	if rehearsed != 2*2+2 || measured != 3*(2*2+2) {
-		t.Errorf("%d batches were rehearsed, %d measured", rehearsed, measured)
-	}
+	must.Hold(t, rehearsed == 2*2+2 && measured == 3*(2*2+2), "%d batches were rehearsed, %d measured", rehearsed, measured)
 }
 
 // The run of others goes on without a scheme that fails in the rehearsal.
@@ -176,45 +162,8 @@ func TestRehearsalOfASchemeThatFails(t *testing.T) {
 	p := plan(t, s, "bcht", "1cht")
 	p.Policy, p.Rehearse, p.KeepGoing = twice, true, true
 	h, err := carryOut(t, p)
-	if faults := new(SchemesFailed); !errors.As(err, faults) || len(h.rows()) != 3 {
-		t.Errorf("%v, %d rows", err, len(h.rows()))
-	}
+	faults := new(SchemesFailed)
+	must.Hold(t, errors.As(err, faults) && len(h.rows()) == 3, "%v, %d rows", err, len(h.rows()))
 	left := h.events[len(h.events)-1].(PointEnded).LeftOut
-	if len(left) != 1 || left[0].Scheme != "1cht" || !left[0].Failed {
-		t.Errorf("left out: %+v", left)
-	}
-}
-
-// Results from before an interrupt are reported, nothing runs after it, and all memory
-// is released.
-func TestInterruptedWhileSettling(t *testing.T) {
-	for stopAt := range 20 {
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		p := plan(t, settling(0), "bcht", "1cht")
-		p.Policy, p.Rehearse = twice, true
-		batches, measured := 0, 0
-		h := &heard{hear: func(e Event) error {
-			switch e := e.(type) {
-			case Rehearsed:
-				batches++
-			case Measured:
-				batches++
-				if !e.Warmup {
-					measured++
-				}
-			}
-			if batches > stopAt {
-				stop()
-			}
-			return nil
-		}}
-		_, err := carryOutUntil(t, ctx, p, h)
-		if !errors.Is(err, context.Canceled) || batches != stopAt+1 {
-			t.Errorf("stopped at %d, after %d batches: %v", stopAt, batches, err)
-		}
-		if rows := len(h.rows()); measured > 2 && rows == 0 {
-			t.Errorf("stopped at %d: %d batches were measured, and there are no rows", stopAt, measured)
-		}
-	}
+	must.Hold(t, len(left) == 1 && left[0].Scheme == "1cht" && left[0].Failed, "left out: %+v", left)
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -27,14 +26,10 @@ func TestRate(t *testing.T) {
 		t.Errorf("%+v: %v", sum, sum.mops())
 	}
 	both := total([]*tally{sum, sum})
-	if both.n != 10000 || both.mops() != 1 || both.batches != 6 || len(both.runs.kept) != 6 {
-		t.Errorf("%+v", both)
-	}
+	must.Hold(t, both.n == 10000 && both.mops() == 1 && both.batches == 6 && len(both.runs.kept) == 6, "%+v", both)
 	none := newTally("run", "insert")
 	none.add(sample(1000, 1000, time.Millisecond))
-	if none.mops() != 0 {
-		t.Errorf("%v of inserts that all failed", none.mops())
-	}
+	must.Match(t, none.mops(), 0, "the rate of inserts that all failed")
 }
 
 // Noise is that of the time of an operation: batches may differ in size.
@@ -59,18 +54,14 @@ func TestSeries(t *testing.T) {
 	for i := range 3*maxSeries + 1 {
 		s.add(float64(i))
 	}
-	if len(s.kept) >= maxSeries || len(s.kept) < maxSeries/2 {
-		t.Errorf("%d numbers kept", len(s.kept))
-	}
+	must.Hold(t, len(s.kept) < maxSeries && len(s.kept) >= maxSeries/2, "%d numbers kept", len(s.kept))
 	for i, x := range s.kept {
 		if x != float64(i*s.stride) {
 			t.Fatalf("number %d is %v, of every %d", i, x, s.stride)
 		}
 	}
 	for part, want := range map[float64]float64{0: 1, 0.2: 1, 0.21: 2, 0.5: 3, 0.99: 5, 1: 5} {
-		if got := (&series{kept: []float64{5, 3, 1, 2, 4}}).quantile(part); got != want {
-			t.Errorf("quantile %v is %v instead of %v", part, got, want)
-		}
+		must.Match(t, (&series{kept: []float64{5, 3, 1, 2, 4}}).quantile(part), want, part)
 	}
 }
 
@@ -82,31 +73,10 @@ func TestChain(t *testing.T) {
 		}
 		return c.String()
 	}
-	if of() != "" || of("a") != "a" || of("a", "") != "" || of("", "a") != "" {
-		t.Error("of none, one, and a missing one")
-	}
+	must.Hold(t, of() == "" && of("a") == "a" && of("a", "") == "" && of("", "a") == "", "of none, one, and a missing one")
 	both := of("a", "b")
-	if again := of("a", "b"); both != again || both == of("b", "a") || both == of("a", "b", "b") || len(both) != 32 {
-		t.Error("several")
-	}
-}
-
-// Counters of instrumented kernels are per operation of their own batches.
-func TestPerOp(t *testing.T) {
-	sum := newTally("run", "insert")
-	if sum.perOp() != nil {
-		t.Error("counts without instrumented kernels")
-	}
-	seen := engine.Sample{N: 10, Counts: make(schemes.Counts, len(schemes.NewCounts()))}
-	seen.Counts.Set("probes", 15)
-	seen.Counts.Set("ok", 10)
-	for range 2 {
-		sum.seen.Add(seen.Counts)
-		sum.seenN += seen.N
-	}
-	if got := sum.perOp(); len(got) != 1 || got["probes"] != 1.5 {
-		t.Error(got)
-	}
+	again := of("a", "b")
+	must.Hold(t, both == again && both != of("b", "a") && both != of("a", "b", "b") && len(both) == 32, "several")
 }
 
 // A listener is told all that a script has done to its table: the batches as it gave
@@ -134,14 +104,10 @@ func TestListenersAreToldEverything(t *testing.T) {
 			if err != nil || c.N != e.Batch.Len() || engine.Number(c.Keys, c.KeyWidth, 49) == engine.Number(c.Keys, c.KeyWidth, 48) {
 				t.Errorf("%+v: %v, %+v", e, err, c)
 			}
-			if e.Sample.Result == "" || e.Round == 0 != (e.Phase == Prepare) || (e.At > 0) != (e.Round == 3) {
-				t.Errorf("%+v", e)
-			}
+			must.Hold(t, e.Sample.Result != "" && e.Round == 0 == (e.Phase == Prepare) && (e.At > 0) == (e.Round == 3), "%+v", e)
 		case Cleared:
 			order = append(order, "clear")
-			if e.Round != 3 || !e.Reseed || e.Phase != "look" {
-				t.Errorf("%+v", e)
-			}
+			must.Hold(t, e.Round == 3 && e.Reseed && e.Phase == "look", "%+v", e)
 		case PhaseEnded:
 			order = append(order, e.Name)
 			contents = append(contents, e.Contents[0])
@@ -150,27 +116,5 @@ func TestListenersAreToldEverything(t *testing.T) {
 	}}
 	must.Get(carryOutUntil(t, t.Context(), p, h))(t)
 	must.Match(t, order, []string{"insert", Prepare, "find", "find", "clear", "find", "look"})
-	if len(contents) != 2 || contents[0].N != 100 || contents[1].N != 0 || contents[0].Digest == "" {
-		t.Errorf("%+v", contents)
-	}
-}
-
-// Batches on a schedule are due at their own times, whatever those before them did.
-func TestSchedule(t *testing.T) {
-	p := &pace{schedule: []time.Duration{0, 10, 20}}
-	var dues []time.Duration
-	for _, service := range []time.Duration{15, 2, 1} {
-		a := p.begin(7)
-		dues = append(dues, a.due)
-		if (a.lag == 5) != (a.due == 10) {
-			t.Errorf("%+v", a)
-		}
-		p.end(a, service)
-	}
-	if !slices.Equal(dues, p.schedule) || p.now != 21 || p.behind() != 0 {
-		t.Errorf("due %v, now %v, %d behind", dues, p.now, p.behind())
-	}
-	if rate := p.perSecond(); rate < 1.04e9 || rate > 1.06e9 {
-		t.Errorf("%g operations a second", rate)
-	}
+	must.Hold(t, len(contents) == 2 && contents[0].N == 100 && contents[1].N == 0 && contents[0].Digest != "", "%+v", contents)
 }

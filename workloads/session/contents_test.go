@@ -71,9 +71,7 @@ func (a asked) compare(t *testing.T, data, in string) {
 	set = append(set, option+filepath.Join(data, in))
 	for _, format := range rows.Writable {
 		path := a.write(t, "out."+format, set...)
-		if have := asCSV(t, path); have != string(want) {
-			t.Errorf("%s as %s:\n%s\nwant\n%s", in, format, have, want)
-		}
+		must.Match(t, asCSV(t, path), string(want), in, format, want)
 	}
 }
 

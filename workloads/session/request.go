@@ -264,30 +264,26 @@ var sets = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // spread returns the schemes that one with sets stands for: a:b={1,2} is a:b=1 and a:b=2.
 // The last set changes fastest.
-func spread(scheme string, most int) ([]string, error) {
+func spread(scheme string, most int) (list []string, err error) {
 	if strings.ContainsAny(sets.ReplaceAllString(scheme, ""), "{}") {
 		return nil, fmt.Errorf("%s has a brace without its other one, or a set in a set; write sets as in {4,8}", scheme)
 	}
-	list, from := []string{""}, 0
-	for _, at := range sets.FindAllStringSubmatchIndex(scheme, -1) {
-		values := strings.Split(scheme[at[2]:at[3]], ",")
-		switch {
-		case slices.Contains(values, ""):
-			return nil, fmt.Errorf("the set %s lacks a value; write sets as in {4,8}", scheme[at[0]:at[1]])
-		case len(list)*len(values) > most:
+	at := sets.FindStringSubmatchIndex(scheme)
+	if at == nil {
+		return []string{scheme}, nil
+	}
+	values := strings.Split(scheme[at[2]:at[3]], ",")
+	if slices.Contains(values, "") {
+		return nil, fmt.Errorf("the set %s lacks a value; write sets as in {4,8}", scheme[at[0]:at[1]])
+	}
+	for _, v := range values {
+		some, err := spread(scheme[:at[0]]+v+scheme[at[1]:], most-len(list))
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, some...); len(list) > most {
 			return nil, fmt.Errorf("its sets stand for more than %d schemes; hint: write fewer values", maxSchemes)
 		}
-		list, from = each(list, scheme[from:at[0]], values), at[1]
 	}
-	return each(list, scheme[from:], []string{""}), nil
-}
-
-// each continues each member of a list with the text and each of the values.
-func each(list []string, text string, values []string) (longer []string) {
-	for _, begun := range list {
-		for _, v := range values {
-			longer = append(longer, begun+text+v)
-		}
-	}
-	return longer
+	return list, nil
 }

@@ -58,12 +58,8 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c, err, want)
 		}
 	}
-	if left, err := os.ReadDir("."); err != nil || len(left) != 5 {
-		t.Errorf("files are left: %v, %v", left, err)
-	}
-	if len(h.Runs()) != 0 {
-		t.Error("something was started")
-	}
+	must.Match(t, len(must.Get(os.ReadDir("."))(t)), 5)
+	must.Match(t, len(h.Runs()), 0, "something was started")
 }
 
 // A host keeps the results of its last runs, and no more than it says.
@@ -96,9 +92,7 @@ func TestFlagsOfScripts(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", name, w.failure, len(text))
 		}
 	}
-	if d := h.runs[0].Results(); d.Rows[0].Pair != "k4v4" {
-		t.Errorf("%+v", d.Rows[0])
-	}
+	must.Match(t, h.runs[0].Results().Rows[0].Pair, "k4v4")
 	must.Say(t, h.Check(Choice{Script: "quick.rec", Device: "cpu"}), "are for scripts")
 }
 
@@ -107,16 +101,13 @@ func TestLeaveForever(t *testing.T) {
 	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.For, r.JSON = []string{"bcht"}, run.Forever, "all.json" })
 	w := start(t, h, "quick.lua")
 	shown := until(t, w, "the third lap", func(s *live.Snapshot) bool { return s.Point.Lap > 1 })
-	if n := strings.Count(entries(shown), "prepare begins"); n != 1 {
-		t.Errorf("%d laps are in the log", n)
-	}
+	must.Match(t, strings.Count(entries(shown), "prepare begins"), 1, "laps are in the log")
 	must.Say(t, w.Record("later.rec"), "is not recorded")
 	if d := w.Results(); len(d.Rows) != 3 || d.Rows[0].Batches < 2 {
 		t.Errorf("%+v", d.Rows)
 	}
-	if left, err := finish(h); left || err != nil {
-		t.Error(left, err)
-	}
+	left, err := finish(h)
+	must.Hold(t, !left && err == nil, "%v %v", left, err)
 	if d := document(t, "all.json"); !d.End.Whole() || len(d.Rows) != 3 || d.Rows[0].Batches < 3 || len(d.Summaries) != 1 {
 		t.Errorf("%+v", d)
 	}
@@ -137,14 +128,10 @@ func TestRewind(t *testing.T) {
 	must.OK(t, again.Skip(first.Phases-1))
 	again.Begin()
 	shown := until(t, again, "a pause", func(s *live.Snapshot) bool { return s.State == live.Paused })
-	if shown.Phase.Name != "one" || shown.Phases != 2 {
-		t.Errorf("in phase %q, number %d", shown.Phase.Name, shown.Phases)
-	}
+	must.Hold(t, shown.Phase.Name == "one" && shown.Phases == 2, "in phase %q, number %d", shown.Phase.Name, shown.Phases)
 	again.Pause(false)
 	until(t, again, "the end", ended)
-	if d := h.Runs()[0].Results(); len(d.Rows) != len(h.Runs()[1].Results().Rows) {
-		t.Errorf("%d rows", len(d.Rows))
-	}
+	must.Match(t, len(h.Runs()[0].Results().Rows), len(h.Runs()[1].Results().Rows))
 }
 
 // A run of days keeps as many states as a run of minutes, spread over all of it.
@@ -155,12 +142,10 @@ func TestWeatherIsBounded(t *testing.T) {
 		s.Set(device.CPUClock, float64(i))
 		w.add(s)
 	}
-	if n := len(w.states); n < senseStates/2 || n > senseStates {
-		t.Errorf("%d states", n)
-	}
-	if first := w.states[0].Figures[device.CPUClock]; first != 0 || w.period < 2*senseEvery {
-		t.Errorf("the first state is %v, the period %v", first, w.period)
-	}
+	n := len(w.states)
+	must.Hold(t, n >= senseStates/2 && n <= senseStates, "%d states", n)
+	first := w.states[0].Figures[device.CPUClock]
+	must.Hold(t, first == 0 && w.period >= 2*senseEvery, "the first state is %v, the period %v", first, w.period)
 }
 
 // slow is a device that takes a while to answer.
@@ -183,15 +168,11 @@ func TestQuestionsTakeAHundredthOfARun(t *testing.T) {
 	w.ask(dev, true)
 	w.ask(dev, false)
 	w.ask(dev, true)
-	if dev.asked != 1 {
-		t.Errorf("asked %d times within a moment", dev.asked)
-	}
+	must.Match(t, dev.asked, 1, "questions within a moment")
 	w.rest = time.Time{}
 	w.ask(dev, false)
 	w.ask(dev, true)
-	if dev.asked != 2 {
-		t.Errorf("asked %d times, although the end needs an answer", dev.asked)
-	}
+	must.Match(t, dev.asked, 2, "questions, although the end needs an answer")
 }
 
 // A piece that is a setting belongs to the scheme before it.
@@ -218,9 +199,8 @@ func TestSchemeList(t *testing.T) {
 		}
 		got, err := Schemes(given)
 		names := lists.Map(got, schemes.Config.String)
-		if list := strings.Join(names, " "); err != nil || list != want {
-			t.Errorf("%q: %s, %v; it should be %s", text, list, err, want)
-		}
+		list := strings.Join(names, " ")
+		must.Hold(t, err == nil && list == want, "%q: %s, %v; it should be %s", text, list, err, want)
 	}
 	for text, want := range map[string]string{
 		"bucket=8,bcht":      `schemes are "bucket=8,bcht": the setting bucket=8 has no scheme before it`,

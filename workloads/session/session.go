@@ -255,13 +255,9 @@ func replaced[T any](list, parts []T, at func(T) results.Point) []T {
 	same := func(part T) bool { return maps.Equal(at(part), at(parts[0])) }
 	from := slices.IndexFunc(list, same)
 	if from < 0 {
-		return slices.Concat(list, parts)
+		from = len(list)
 	}
-	to := from
-	for to < len(list) && same(list[to]) {
-		to++
-	}
-	return slices.Concat(list[:from], parts, list[to:])
+	return slices.Concat(list[:from], parts, slices.DeleteFunc(slices.Clone(list[from:]), same))
 }
 
 // end closes everything after the run ended with an error or nil. An interrupted run returns interruption.
@@ -304,6 +300,16 @@ func (s *Session) ended(interrupted bool) results.End {
 	now := time.Now()
 	return results.End{Finished: now, Interrupted: interrupted, Conditions: results.Weather(s.weather.states),
 		Spent: s.spent.Until(s.Document.Run.Started, now)}
+}
+
+// Results carries out a request while nobody watches. After an error, they are what there is until then.
+func (r Request) Results(ctx context.Context) (results.Document, error) {
+	s, err := r.Open(ctx)
+	if err != nil {
+		return results.Document{}, err
+	}
+	err = s.Run(ctx, Watcher{Hear: func(run.Event) {}, Print: func(string, string) {}})
+	return s.Document, err
 }
 
 // Verdicts says for each scheme whether a replay gave what was recorded.

@@ -31,10 +31,8 @@ type Watched struct {
 
 	// These are guarded by the session's mutex.
 	point   run.PointBegan
-	waiting string        // the file to record to from the next point on
-	begun   bool          // the user began the recording while the run went on
-	soFar   []results.Row // measured at this point when the run was last asked
-	told    chan struct{} // closed when soFar is new
+	waiting string // the file to record to from the next point on
+	begun   bool   // the user began the recording while the run went on
 }
 
 const (
@@ -52,7 +50,7 @@ func (r Request) Watch(ctx context.Context) (*Watched, error) {
 		return nil, err
 	}
 	waiting, begin := context.WithCancel(inner)
-	w := &Watched{Session: s, stop: stop, begin: begin, done: make(chan struct{}), told: make(chan struct{})}
+	w := &Watched{Session: s, stop: stop, begin: begin, done: make(chan struct{})}
 	s.plan.Control, s.plan.Look = &w.control, lookEvery
 	s.watch(Watcher{
 		Hear:  func(e run.Event) { _ = w.live.Load().Hear(e) }, // it never fails
@@ -83,10 +81,7 @@ func (w *Watched) carryOut(program, ctx context.Context) {
 		err = w.pass(ctx)
 	}
 	for errors.Is(err, run.ErrAgain) && ctx.Err() == nil {
-		w.mutex.Lock()
-		w.soFar = nil
 		w.live.Store(w.newLive())
-		w.mutex.Unlock()
 		w.log("the replay starts over")
 		err = w.pass(ctx)
 	}
@@ -116,16 +111,9 @@ func (w *Watched) pass(ctx context.Context) error {
 func (w *Watched) Hear(e run.Event) error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	switch e := e.(type) {
-	case run.PointBegan:
-		w.point = e
-		w.beginRecording(e)
-	case run.SoFar:
-		w.soFar = e.Rows
-		close(w.told)
-		w.told = make(chan struct{})
-	case run.PointEnded:
-		w.soFar = nil
+	if began, ok := e.(run.PointBegan); ok {
+		w.point = began
+		w.beginRecording(began)
 	}
 	err := w.Session.Hear(e)
 	if err == nil || w.recorder == nil || !w.begun {
@@ -261,8 +249,16 @@ func (w *Watched) endRecording() error {
 
 // Save writes the results so far to a new file.
 func (w *Watched) Save() (path string, err error) {
-	w.ask()
-	d := w.Results()
+	answer := make(chan results.Document, 1)
+	w.control.Ask(func(rows []results.Row) { answer <- with(w.Results(), run.PointEnded{Lap: 1, Rows: rows}) })
+	var d results.Document
+	select {
+	case d = <-answer:
+	case <-w.done:
+		d = w.Results()
+	case <-time.After(saveWait):
+		d = w.Results()
+	}
 	if d.End.Finished.IsZero() {
 		w.mutex.Lock()
 		d.End = w.ended(true)
@@ -276,22 +272,9 @@ func (w *Watched) Save() (path string, err error) {
 	return path, nil
 }
 
-// Results returns the results so far. Of a run that goes on, the end is not set.
+// Results returns those of the points and laps that are over. Of a run that goes on, the end is not set.
 func (w *Watched) Results() results.Document {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	return with(w.Document, run.PointEnded{Lap: 1, Rows: w.soFar})
-}
-
-// ask makes the run tell what it has measured so far.
-func (w *Watched) ask() {
-	w.mutex.Lock()
-	told := w.told
-	w.mutex.Unlock()
-	w.control.Ask()
-	select {
-	case <-told:
-	case <-w.done:
-	case <-time.After(saveWait):
-	}
+	return w.Document
 }

@@ -83,16 +83,13 @@ func TestBeforeTheRunBegins(t *testing.T) {
 		t.Error("it has ended")
 	case <-time.After(20 * time.Millisecond):
 	}
-	if shown := s.Snapshot(live.View{Columns: 1}); shown.Phase.Name != "" || shown.State == live.Ended {
-		t.Errorf("in phase %q, state %v", shown.Phase.Name, shown.State)
-	}
+	shown := s.Snapshot(live.View{Columns: 1})
+	must.Hold(t, shown.Phase.Name == "" && shown.State != live.Ended, "in phase %q, state %v", shown.Phase.Name, shown.State)
 	s.Stop()
-	if left, err := finish(h); !left || err != nil {
-		t.Error(left, err)
-	}
-	if d := document(t, "all.json"); !d.End.Interrupted || len(d.Rows) != 0 {
-		t.Errorf("%+v, %d rows", d.End, len(d.Rows))
-	}
+	left, err := finish(h)
+	must.Hold(t, left && err == nil, "%v %v", left, err)
+	d := document(t, "all.json")
+	must.Hold(t, d.End.Interrupted && len(d.Rows) == 0, "%+v, %d rows", d.End, len(d.Rows))
 	s.Begin()
 }
 
@@ -125,24 +122,19 @@ func TestWatched(t *testing.T) {
 	}
 	s.Pause(true)
 	shown := until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
-	if second, err := s.Save(); err != nil || second != "results-2.json" {
-		t.Fatalf("%s, %v", second, err)
-	}
+	must.Match(t, must.Get(s.Save())(t), "results-2.json")
 	d := document(t, "results-2.json")
 	find := d.Rows[slices.IndexFunc(d.Rows, func(r results.Row) bool { return r.Phase == "two" })]
 	if got := shown.Schemes[0].All.Batches; find.Batches != got || !d.End.Interrupted || len(d.Rows) != 6 {
 		t.Errorf("%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
 	}
-	if free := shown.Machine.Free; free <= 0 || free > shown.Device.Memory {
-		t.Errorf("%d bytes of the machine's memory are free", free)
-	}
+	free := shown.Machine.Free
+	must.Hold(t, free > 0 && free <= shown.Device.Memory, "%d bytes of the machine's memory are free", free)
 	text := entries(shown)
 	if !strings.Contains(text, "two begins") || !strings.Contains(text, "results: results.json") || !strings.Contains(text, "hello") {
 		t.Errorf("the log: %s", text)
 	}
-	if len(shown.Schemes[0].Gauges) == 0 {
-		t.Error("no gauges")
-	}
+	must.Hold(t, len(shown.Schemes[0].Gauges) != 0, "no gauges")
 	s.Stop()
 	if left, err := finish(h); err != nil || !left {
 		t.Errorf("leaving is an error: %v, %v", left, err)
@@ -193,18 +185,14 @@ func replay(t *testing.T, h *Host) {
 		must.OK(t, s.Skip(want-shown.Phase.Index))
 		shown = until(t, s, "there", func(s *live.Snapshot) bool { return s.State == live.Paused && s.Phase.Index == want })
 	}
-	if !strings.Contains(entries(shown), "starts over") {
-		t.Errorf("the log: %s", entries(shown))
-	}
+	must.Hold(t, strings.Contains(entries(shown), "starts over"), "the log: %s", entries(shown))
 	must.Say(t, s.Speed(2), "--pace recorded")
 	s.Pause(false)
 	shown = until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
 	if shown.Err != nil || !shown.Replay || shown.Schemes[0].All.Batches != 2000 {
 		t.Errorf("%v, %+v", shown.Err, shown.Schemes[0].All)
 	}
-	if d := s.Document; len(d.Rows) != 6 {
-		t.Errorf("%d rows: of the last time through only", len(d.Rows))
-	}
+	must.Match(t, len(s.Document.Rows), 6, "rows: of the last time through only")
 }
 
 // Impossible requests are refused with a reason.
@@ -224,9 +212,7 @@ func TestWatchedRefuses(t *testing.T) {
 			return err
 		}(),
 	} {
-		if err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", what, err)
-		}
+		must.Hold(t, err != nil && !strings.Contains(err.Error(), "\n"), "%s: %v", what, err)
 	}
 }
 
@@ -246,9 +232,8 @@ func TestCatalog(t *testing.T) {
 	}
 	for value, wrong := range map[string]bool{"7": false, "1e3": false, "1,2": false, "7abc": true, "": true} {
 		for _, o := range find("long.lua").Options {
-			if err := o.Check(value); (err != nil) != (wrong || value == "1,2" && !o.Axis) {
-				t.Errorf("%s=%s: %v", o.Name, value, err)
-			}
+			err := o.Check(value)
+			must.Hold(t, (err != nil) == (wrong || value == "1,2" && !o.Axis), "%s=%s: %v", o.Name, value, err)
 		}
 	}
 	if find("quickstart").Err != nil || find("bad.lua").Err == nil || find("cut.rec").Err == nil {
@@ -267,9 +252,8 @@ func TestWatchedInterrupted(t *testing.T) {
 	s := start(t, h, "long.lua")
 	until(t, s, "measuring", in("two"))
 	stop()
-	if _, err := finish(h); !errors.Is(err, ErrInterrupted) {
-		t.Errorf("%v", err)
-	}
+	_, err := finish(h)
+	must.Hold(t, errors.Is(err, ErrInterrupted), "%v", err)
 }
 
 // A run that follows another writes files of its own, and says which.
@@ -278,20 +262,16 @@ func TestRunsWriteApart(t *testing.T) {
 	for range 2 {
 		s := start(t, h, "long.lua", "batches=3")
 		shown := until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
-		if again := strings.Contains(entries(shown), "this run is written to all-2.json, a-2.rec"); again != (s.JSON == "all-2.json") {
-			t.Errorf("the log: %s", entries(shown))
-		}
+		must.Match(t, strings.Contains(entries(shown), "this run is written to all-2.json, a-2.rec"), s.JSON == "all-2.json", entries(shown))
 	}
 	for _, stem := range []string{"", "-2"} {
-		if d := document(t, "all"+stem+".json"); d.End.Interrupted || len(d.Rows) == 0 {
-			t.Errorf("all%s.json: %+v, %d rows", stem, d.End, len(d.Rows))
-		}
+		d := document(t, "all"+stem+".json")
+		must.Hold(t, !d.End.Interrupted && len(d.Rows) != 0, "all%s.json: %+v, %d rows", stem, d.End, len(d.Rows))
 		r := must.Get(record.Open("a"+stem+".rec", false))(t)
 		r.Close()
 	}
-	if left, err := finish(h); left || err != nil {
-		t.Error(left, err)
-	}
+	left, err := finish(h)
+	must.Hold(t, !left && err == nil, "%v %v", left, err)
 }
 
 // A name is in use while a file of that name is being written.
@@ -300,7 +280,5 @@ func TestUnused(t *testing.T) {
 	for _, name := range []string{"r.json", "r-2.json.partial"} {
 		must.OK(t, os.WriteFile(name, nil, 0o600))
 	}
-	if got := Unused("r.json"); got != "r-3.json" {
-		t.Errorf("%s is unused", got)
-	}
+	must.Match(t, Unused("r.json"), "r-3.json", "is unused")
 }

@@ -29,18 +29,13 @@ func TestStepsOfVectors(t *testing.T) {
 					}
 					evicted -= handedBack(l.Done)
 				}
-				if want, ok := evictions(l.Words); ok && want != evicted {
-					t.Errorf("line %d: %d evictions, and %d were seen", l.Number, want, evicted)
-				}
+				want, ok := evictions(l.Words)
+				must.Hold(t, !ok || want == evicted, "line %d: %d evictions, and %d were seen", l.Number, want, evicted)
 				before = l.State
 				return nil
 			})
-			if err != nil {
-				t.Error(err)
-			}
-			if operations < 4 {
-				t.Errorf("only %d operations were seen", operations)
-			}
+			must.Hold(t, err == nil, "%v", err)
+			must.Hold(t, operations >= 4, "only %d operations were seen", operations)
 		})
 	}
 }
@@ -71,15 +66,12 @@ func wantChained(t *testing.T, before State, l Line) {
 			t.Errorf("line %d, step %d: %q of kind %q", l.Number, i, s.Text, s.Kind)
 		}
 		if len(s.Rows) == len(last.Rows) && sameLengths(s.Rows, last.Rows) && s.Kind != Host {
-			if changed := differences(last, s.State); !slices.Equal(changed, s.Changed) {
-				t.Errorf("line %d, step %d (%s): cells %v change, and it says %v", l.Number, i, s.Text, changed, s.Changed)
-			}
+			must.Match(t, differences(last, s.State), s.Changed, l.Number, i, s.Text)
 		}
 		last = s.State
 	}
-	if n := len(l.Done.Steps); n == 0 || l.Done.Steps[n-1].Kind != End {
-		t.Errorf("line %d does not end", l.Number)
-	}
+	n := len(l.Done.Steps)
+	must.Hold(t, n != 0 && l.Done.Steps[n-1].Kind == End, "line %d does not end", l.Number)
 	if !slices.EqualFunc(last.Rows, l.State.Rows, sameRow) {
 		t.Errorf("line %d: the last step leaves %v, and the table has %v", l.Number, last.Rows, l.State.Rows)
 	}
@@ -129,13 +121,10 @@ func TestStepsOfOwnKeys(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			for _, config := range []schemes.Config{s.Defaults(), given(t, s)} {
 				table := must.Get(Open(config))(t)
-				if slots := table.player.Table.Capacity(); slots > 200 {
-					t.Errorf("%s: that is not a small table", table.Title())
-				}
+				slots := table.player.Table.Capacity()
+				must.Hold(t, slots <= 200, "%s: that is not a small table", table.Title())
 				carryOut(t, table)
-				if err := table.Close(); err != nil {
-					t.Error(err)
-				}
+				must.OK(t, table.Close())
 			}
 		})
 	}
@@ -144,8 +133,7 @@ func TestStepsOfOwnKeys(t *testing.T) {
 // given is a configuration with one parameter that was set, to its default.
 func given(t *testing.T, s *schemes.Scheme) schemes.Config {
 	t.Helper()
-	config := must.Get(s.Defaults().With(s.Params[0].Name, s.Params[0].Text(s.Params[0].Default)))(t)
-	return config
+	return must.Get(s.Defaults().With(s.Params[0].Name, s.Params[0].Text(s.Params[0].Default)))(t)
 }
 
 // carryOut inserts and finds a key, makes a change, and undoes it. Where values lie apart, the step shows their count.
@@ -176,9 +164,7 @@ func carryOut(t *testing.T, table *Table) {
 func do(t *testing.T, table *Table, op string, words ...string) Operation {
 	t.Helper()
 	done, err := table.Do(op, words...)
-	if err != nil {
-		t.Errorf("%s: %v", table.Title(), err)
-	}
+	must.Hold(t, err == nil, "%s: %v", table.Title(), err)
 	return done
 }
 

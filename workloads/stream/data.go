@@ -100,18 +100,18 @@ func (s Stream) Sources() []Source {
 
 // Different returns how many different numbers the stream has, which must consist of Data alone.
 func (s Stream) Different() (uint64, error) {
-	seen := newSet()
-	err := s.numbers(func(x uint64) { seen.add(x) })
-	return seen.count, err
+	seen := map[uint64]bool{}
+	err := s.numbers(func(x uint64) { seen[x] = true })
+	return uint64(len(seen)), err
 }
 
 // Once is the different numbers of a stream of Data alone, each where it comes first.
 func (s Stream) Once() Stream {
-	seen := newSet()
+	seen := map[uint64]bool{}
 	var list []uint64
 	err := s.numbers(func(x uint64) {
-		if seen.add(x) {
-			list = append(list, x)
+		if !seen[x] {
+			seen[x], list = true, append(list, x)
 		}
 	})
 	if err != nil {
@@ -139,51 +139,6 @@ func (n *node) numbers(do func(uint64)) error {
 		return cmp.Or(n.inputs[0].numbers(do), n.inputs[1].numbers(do))
 	}
 	return fmt.Errorf("%s is generated on the device; only the numbers of files, of gen.from and of answers are known before", n.kind.Name)
-}
-
-// set is a set of numbers, whose memory depends on how many they are.
-type set struct {
-	slots []uint64 // a number plus one; 0 is free
-	count uint64
-	most  bool // it has the largest number
-}
-
-func newSet() *set { return &set{slots: make([]uint64, 1<<10)} }
-
-// add reports whether the number is new.
-func (s *set) add(x uint64) bool {
-	if x++; x == 0 {
-		if s.most {
-			return false
-		}
-		s.most, s.count = true, s.count+1
-		return true
-	}
-	at := s.slot(x)
-	if s.slots[at] == x {
-		return false
-	}
-	s.slots[at] = x
-	if s.count++; 2*s.count > uint64(len(s.slots)) {
-		old := s.slots
-		s.slots = make([]uint64, 2*len(old))
-		for _, x := range old {
-			if x != 0 {
-				s.slots[s.slot(x)] = x
-			}
-		}
-	}
-	return true
-}
-
-// slot returns where a number is, or will be.
-func (s *set) slot(x uint64) uint64 {
-	last := uint64(len(s.slots) - 1)
-	at := (x * 0x9e3779b97f4a7c15) >> 20 & last
-	for s.slots[at] != 0 && s.slots[at] != x {
-		at = (at + 1) & last
-	}
-	return at
 }
 
 func (n *node) each(f func(*node)) {

@@ -75,9 +75,7 @@ func TestEveryDeviceMakesTheSameNumbers(t *testing.T) {
 			out := place(t, dev, make([]byte, 8*n))
 			fill := place(t, dev, kernels.Bytes(&kernels.Fill{Out: uint64(out), Width: 8}))
 			numbers := launch(t, dev, "hz_generate", place(t, dev, kernels.Bytes(&p)), fill, n, out, n)
-			if have := fmt.Sprintf("%016x", hashOf(numbers)); have != g.digest {
-				t.Errorf("%s: digest %s, want %s", g.json, have, g.digest)
-			}
+			must.Match(t, fmt.Sprintf("%016x", hashOf(numbers)), g.digest, g.json)
 		}
 	})
 }
@@ -132,8 +130,6 @@ func TestEveryDeviceHasTheSameDigests(t *testing.T) {
 		at := place(t, dev, kernels.Bytes(block(place(t, dev, bytes))))
 		words := int(unsafe.Sizeof(kernels.Digest{}) / 8)
 		have := launch(t, dev, "hz_digest_run", 0, at, n, at, words)
-		if sums := [2]uint64(have[words-2:]); sums != want.Sum {
-			t.Errorf("sums %x, want %x", sums, want.Sum)
-		}
+		must.Match(t, [2]uint64(have[words-2:]), want.Sum)
 	})
 }

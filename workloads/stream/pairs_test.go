@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"pgregory.net/rapid"
 )
 
@@ -83,9 +84,8 @@ func TestPairsLikeDataSets(t *testing.T) {
 			}
 		}
 		whole := Pairs{Pairs: c.pairs, Unique: c.unique, MaxDuplicates: c.most, Skew: 1, Width: 4, Seed: 3}.Stream()
-		if err := whole.Check(); err != nil || whole.Len() != c.pairs {
-			t.Errorf("%s: %v, %d pairs", c.name, err, whole.Len())
-		}
+		err := whole.Check()
+		must.Hold(t, err == nil && whole.Len() == c.pairs, "%s: %v, %d pairs", c.name, err, whole.Len())
 	}
 }
 
@@ -107,9 +107,7 @@ func TestPairsSkew(t *testing.T) {
 				t.Errorf("skew %v: %v keys have %d extra pairs, %v have %d, which is a skew of %.3f", skew, a, e, b, 4*e, slope)
 			}
 		}
-		if compared == 0 {
-			t.Errorf("skew %v: nothing to compare", skew)
-		}
+		must.Hold(t, compared != 0, "skew %v: nothing to compare", skew)
 	}
 }
 
@@ -127,9 +125,7 @@ func extraAtLeast(multiplicities []uint64, extra uint64) (keys int) {
 // keys have all extra pairs.
 func TestPairsSkewEnds(t *testing.T) {
 	even := multiplicities(firstOf(t, duplicates(10_000, 3000, 500, 0), 10_000))
-	if even[0] != 500 || even[1] > 4 || even[2999] < 3 {
-		t.Errorf("skew 0: %d, %d ... %d of a key", even[0], even[1], even[2999])
-	}
+	must.Hold(t, even[0] == 500 && even[1] <= 4 && even[2999] >= 3, "skew 0: %d, %d ... %d of a key", even[0], even[1], even[2999])
 	steep := multiplicities(firstOf(t, duplicates(10_000, 3000, 500, 100), 10_000))
 	if n := extraAtLeast(steep, 470); n < 12 || extraAtLeast(steep, 30) > n+3 {
 		t.Errorf("skew 100: %d keys have 470 extra pairs and more, %d have 30; 14 have room for 7000", n, extraAtLeast(steep, 30))
@@ -145,9 +141,7 @@ func TestPairsOrder(t *testing.T) {
 		near(t, fmt.Sprint("quarter ", quarter), part, pairs/4, float64(most)/pairs)
 	}
 	other := firstOf(t, New("duplicates", nil, Params{"pairs": pairs, "unique": 1000, "max_duplicates": most, "seed": 2}), pairs)
-	if slices.Equal(numbers, other) {
-		t.Error("the seed does not matter")
-	}
+	must.Hold(t, !slices.Equal(numbers, other), "the seed does not matter")
 }
 
 func TestPairsErrors(t *testing.T) {
@@ -171,9 +165,7 @@ func TestPairsErrors(t *testing.T) {
 			change(&p)
 			s = p.Stream()
 		}
-		if s.Err() == nil || s.Err().Error() != want {
-			t.Errorf("have %v\nwant %s", s.Err(), want)
-		}
+		must.Equal(t, s.Err(), want)
 	}
 }
 
@@ -181,13 +173,9 @@ func TestPairsErrors(t *testing.T) {
 func TestLargestPairs(t *testing.T) {
 	s := duplicates(maxRanks, maxRanks/3, maxLayers, 0.7)
 	table := runs(s.node)
-	if len(table) > 2*maxLayers {
-		t.Errorf("%d runs", len(table)/2)
-	}
+	must.Hold(t, len(table) <= 2*maxLayers, "%d runs", len(table)/2)
 	last := uint64(maxRanks - 40)
 	for i, x := range numbersAt(t, programOf(t, s), last, 40) {
-		if x >= maxRanks/3 {
-			t.Errorf("number %d is %d", last+uint64(i), x)
-		}
+		must.Hold(t, x < maxRanks/3, "number %d is %d", last+uint64(i), x)
 	}
 }

@@ -76,8 +76,7 @@ func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	t.Helper()
 	a := kernels.NewAssembler()
 	a.Step(name, constants...)
-	p := must.Get(a.Program())(t)
-	return numbersAt(t, p, index, 1)[0]
+	return numbersAt(t, must.Get(a.Program())(t), index, 1)[0]
 }
 
 // reference returns number i of an expression by the definitions of its parts, each evaluated
@@ -241,9 +240,7 @@ func readsBack(t tb, s Stream) {
 	t.Helper()
 	again, err := read(written(t, s))
 	if len(s.Sources()) > 0 {
-		if err == nil || !strings.Contains(err.Error(), "the numbers of data are not part of the expression") {
-			t.Fatalf("%s: %v", s, err)
-		}
+		must.Say(t, err, "the numbers of data are not part of the expression", s)
 		return
 	}
 	if err != nil {
@@ -259,9 +256,7 @@ func readsBack(t tb, s Stream) {
 func TestEveryKindHasATest(t *testing.T) {
 	elsewhere := []string{"zipfian", "scrambled_zipfian", "ycsb_zipfian", "hotspot", "latest", "normal", "duplicates", "pairs"}
 	for _, k := range Kinds() {
-		if k.Help == "" {
-			t.Errorf("%s has no help", k.Name)
-		}
+		must.Hold(t, k.Help != "", "%s has no help", k.Name)
 		if slices.Contains(elsewhere, k.Name) {
 			continue
 		}
@@ -302,9 +297,7 @@ func TestLengths(t *testing.T) {
 		{seven.Sample(3, 1), 3}, {seven.Cycle(), Endless}, {seven.Cycle().Take(50), 50}, {seven.Fnv(), 7}, {Data("", nil), 0}, {seven.At(Uniform(7, 1)), Endless}, {Sequential().At(five), 5},
 		{Choose(0.5, 1, five, Random(1)), 5}, {seven.Skip(7).Shuffle(1), 0},
 	} {
-		if c.s.Err() != nil || c.s.Len() != c.want {
-			t.Errorf("%s: length %d, want %d", c.s, c.s.Len(), c.want)
-		}
+		must.Hold(t, c.s.Err() == nil && c.s.Len() == c.want, "%s: length %d, want %d", c.s, c.s.Len(), c.want)
 	}
 }
 
@@ -396,9 +389,7 @@ func TestDistinct(t *testing.T) {
 		"some of a shuffle": keys.At(Unique(100, 9)),
 		"one":               Zipfian(10, 0.9, 1).Take(1),
 	} {
-		if !s.Distinct(largest) {
-			t.Errorf("%s: not known to be distinct", text)
-		}
+		must.Hold(t, s.Distinct(largest), "%s: not known to be distinct", text)
 	}
 	for text, s := range map[string]Stream{
 		"drawn":            keys.Take(50).At(Uniform(50, 1).Take(20)),
@@ -412,9 +403,7 @@ func TestDistinct(t *testing.T) {
 		"endless":          Sequential(),
 		"none":             {},
 	} {
-		if s.Distinct(largest) {
-			t.Errorf("%s: said to be distinct", text)
-		}
+		must.Hold(t, !s.Distinct(largest), "%s: said to be distinct", text)
 	}
 }
 
@@ -442,9 +431,7 @@ func TestManyPartsOfData(t *testing.T) {
 	for range 100 {
 		endless = part.Concat(endless) // that of a generator stays an expression
 	}
-	if endless.Err() != nil || endless.Joined() {
-		t.Error(endless.Err())
-	}
+	must.Hold(t, endless.Err() == nil && !endless.Joined(), "%v", endless.Err())
 	once := all.Once()
 	if n, err := once.Different(); err != nil || n != 2000 || once.Len() != 2000 {
 		t.Errorf("%v: %d different numbers of %d", err, n, once.Len())

@@ -80,23 +80,6 @@ func TestYCSBLatest(t *testing.T) {
 	}
 }
 
-// HotspotIntegerGenerator: a fraction hotOpnFraction of the operations is uniform among the
-// first hotsetFraction of the items, the others among the rest.
-func TestYCSBHotspot(t *testing.T) {
-	const n, draws, hotset, hotOpn = 50, 400_000, 0.2, 0.8
-	counts := [n]int{}
-	for _, x := range firstOf(t, Hotspot(n, hotset, hotOpn, 2), draws) {
-		counts[x]++
-	}
-	for x, count := range counts {
-		p := hotOpn / (n * hotset)
-		if x >= n*hotset {
-			p = (1 - hotOpn) / (n - n*hotset)
-		}
-		near(t, fmt.Sprint("number ", x), count, draws, p)
-	}
-}
-
 // ZipfianGenerator: rank r with probability (r+1)^-0.99 / zeta(n). YCSB approximates ranks
 // from 2 on; these are exact.
 func TestYCSBZipfian(t *testing.T) {

@@ -20,14 +20,10 @@ func TestTasks(t *testing.T) {
 		for _, p := range list {
 			have += p.Name
 		}
-		if have != want || err != nil {
-			t.Errorf("task %s: %s, %v, want %s", which, have, err, want)
-		}
+		must.Hold(t, have == want && err == nil, "task %s: %s, %v, want %s", which, have, err, want)
 	}
 	for _, which := range []string{"4/4", "-1/4", "0", "1/2/3", "1/2x", "/", ""} {
-		if _, err := s.Task(which); err == nil || !strings.Contains(err.Error(), "it takes I/N") {
-			t.Errorf("task %q: %v", which, err)
-		}
+		must.Say(t, must.Err(s.Task(which)), "it takes I/N", which)
 	}
 }
 
@@ -36,9 +32,7 @@ func TestJobs(t *testing.T) {
 	j := job{Program: "/opt/it's/hashzoo", Folder: "/shared/a \"b\"/loads", Tasks: 25, GPU: true}
 	script := must.Get(j.text("slurm.sh"))(t)
 	for _, want := range []string{"--array=0-24 ", "\n#SBATCH --gres=gpu:1\n", "\nexec '/opt/it'\\''s/hashzoo' sweep task \"$SLURM_ARRAY_TASK_ID/25\" '/shared/a \"b\"/loads'\n"} {
-		if !strings.Contains(script, want) {
-			t.Errorf("no %s in\n%s", want, script)
-		}
+		must.Hold(t, strings.Contains(script, want), "no %s in\n%s", want, script)
 	}
 	for _, gpu := range []bool{true, false} {
 		j.GPU = gpu

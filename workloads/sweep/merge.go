@@ -12,12 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/workloads/session"
 )
-
-func wrongFile(path string, err error) error {
-	return session.Wrong(fmt.Errorf("%s: %w; hint: remove the file, and run the sweep again", path, err))
-}
 
 // Merged is a file of results that Merge wrote: the points that belong into one table.
 type Merged struct {

@@ -55,9 +55,7 @@ func expand(t testing.TB, s *Sweep, base session.Request) []Point {
 func TestWorkIsInProportion(t *testing.T) {
 	few, more := allocations(t, 100), allocations(t, 1000)
 	for what, n := range few {
-		if more[what] < n || more[what] > 12*n {
-			t.Errorf("%s: %.0f allocations for 100 points, %.0f for 1000", what, n, more[what])
-		}
+		must.Hold(t, n > 0 && more[what] <= 12*n, "%s: %.0f allocations for 100 points, %.0f for 1000", what, n, more[what])
 	}
 }
 
@@ -83,26 +81,20 @@ func allocations(t *testing.T, n int) map[string]float64 {
 	return list
 }
 
-// Points whose process ends are left, but for the one that it was at; what it did not report is carried out again.
-func TestOutcomesByName(t *testing.T) {
-	folder := Folder(t.TempDir())
-	must.Get(folder.Begin())(t)()
-	var heard []string
-	q := &queue{left: []Ref{{Name: "d"}}, hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
-	_, names := io.Pipe()
-	p := &process{sweep: Sweep{Folder: folder}, queue: q, names: names, left: []Ref{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
-	_ = names.Close() // as when the process has ended
-	lines := `{"begun":"a"}
-{"begun":"b"}
-{"done":"a"}
-{"begun":"c"}
-{"beg`
-	must.OK(t, p.listen(strings.NewReader(lines)))
-	must.OK(t, p.end(t.Context(), nil, errors.New("signal: killed"), ""))
-	if got := strings.Join(heard, ", "); got != "a , c its process ended: signal: killed" {
-		t.Error(got)
-	}
-	if left := fmt.Sprint(p.left); left != "[{b  0} {d  0}]" {
-		t.Errorf("left are %s", left)
+// The point that a process was at when it ended fails. One that it was given and has not begun is carried out again.
+func TestPointsOfAProcessThatEnds(t *testing.T) {
+	for last, want := range map[string]string{`{"begun":true}`: "a , b its process ended: signal: killed 1", `{"beg`: "a  2"} {
+		folder := Folder(t.TempDir())
+		must.Get(folder.Begin())(t)()
+		var heard []string
+		left := make(chan Ref, 2)
+		left <- Ref{Name: "b"}
+		left <- Ref{Name: "c"}
+		_, names := io.Pipe()
+		_ = names.Close() // as when the process has ended
+		p := &process{sweep: Sweep{Folder: folder}, left: left, names: names, point: &Ref{Name: "a"},
+			hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
+		must.OK(t, p.listen(strings.NewReader("{\"begun\":true}\n{\"seconds\":1}\n"+last)), p.end(errors.New("signal: killed"), ""))
+		must.Match(t, fmt.Sprint(strings.Join(heard, ", "), " ", len(left)), want)
 	}
 }

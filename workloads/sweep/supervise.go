@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -28,14 +29,56 @@ type Outcome struct {
 	Seconds float64
 }
 
-// process is one process of a worker.
+// Local carries out points on devices of this machine, on each in a process, with a new one after it if it ends early.
+// What failed is written down, and the next points go on. It returns an error when nothing more can be done.
+func (s Sweep) Local(ctx context.Context, points []Ref, devices []string, w Worker, hear func(Outcome)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	left := make(chan Ref, len(points))
+	for _, p := range points {
+		left <- p
+	}
+	var all sync.WaitGroup
+	var one sync.Mutex
+	errs := make([]error, len(devices))
+	for i, device := range devices {
+		all.Go(func() {
+			p := &process{sweep: s, left: left, hear: func(o Outcome) {
+				one.Lock()
+				defer one.Unlock()
+				hear(o)
+			}}
+			for errs[i] == nil && p.next() {
+				errs[i] = p.run(ctx, w(string(s.Folder), device))
+			}
+			if errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	return first(errs)
+}
+
+// first is the error that ended the others: not their end.
+func first(errs []error) (err error) {
+	for _, e := range errs {
+		if e != nil && (err == nil || errors.Is(err, context.Canceled)) {
+			err = e
+		}
+	}
+	return err
+}
+
+// process is the process of a worker, or one after the other.
 type process struct {
 	sweep Sweep
-	queue *queue
+	left  chan Ref // points that none was given, for all workers
+	hear  func(Outcome)
 	names io.WriteCloser // its standard input: points to carry out
-	left  []Ref          // points that it was given and has not reported
-	begun string         // the name of the last point that it began
-	taken int            // outcomes
+	point *Ref           // that it is given and has not reported; nil: none
+	begun bool           // it has begun this point
+	taken bool           // it has reported a point
 	stop  string         // why it takes no more
 }
 
@@ -61,87 +104,77 @@ func (p *process) run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	p.name(p.left[0])
+	p.taken, p.stop = false, ""
+	p.give()
 	listening := p.listen(out)
 	ended := c.Wait()
-	err = p.end(ctx, listening, ended, lastLine(trouble.String()))
-	p.queue.back(p.left)
-	return err
+	return cmp.Or(ctx.Err(), listening, p.end(ended, lastLine(trouble.String())))
 }
 
-// name tells the process the name of a point. If the process has ended, the point is left.
-func (p *process) name(point Ref) { _, _ = fmt.Fprintln(p.names, point.Name) }
-
-// give gives the process another point while it carries out the last one, so that it need not wait for it.
-func (p *process) give() {
-	point, ok := p.queue.next()
-	if !ok {
-		_ = p.names.Close()
-		return
+// next takes a point, if there is one left.
+func (p *process) next() bool {
+	select {
+	case point := <-p.left:
+		p.point = &point
+	default:
+		p.point = nil
 	}
-	p.left = append(p.left, point)
-	p.name(point)
+	return p.point != nil
 }
 
-// listen reads the reports of the process until it ends.
+// give names its point to the process. If that has ended, it does not report the point.
+func (p *process) give() {
+	p.begun = false
+	_, _ = fmt.Fprintln(p.names, p.point.Name)
+}
+
+// listen reads the reports of the process until it ends, and gives it a point after each.
 func (p *process) listen(out io.Reader) error {
-	var failure error
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var r report
 		if json.Unmarshal(lines.Bytes(), &r) != nil {
 			continue // a line that the end of the process cut off
 		}
-		switch name := r.Done + r.Failed; {
+		switch {
 		case r.Stop != "":
 			p.stop = r.Stop
-		case name != "":
-			failure = errors.Join(failure, p.take(name, r.Why, r.Seconds))
+		case r.Begun:
+			p.begun = true
 		default:
-			p.begun = r.Begun
-			p.give()
+			err := p.ended(r.Why, r.Seconds)
+			if err == nil && p.next() {
+				p.give()
+				continue
+			}
+			_ = p.names.Close()
+			return err
 		}
 	}
-	return failure
+	return nil
 }
 
-// at is the index of a point among those that are left; negative if it is not there.
-func (p *process) at(name string) int {
-	return slices.IndexFunc(p.left, func(r Ref) bool { return r.Name == name })
-}
-
-// take takes the outcome of a point. The one before it may still be left, because results are written meanwhile.
-func (p *process) take(name, why string, seconds float64) error {
-	i := p.at(name)
-	if i < 0 {
-		return nil
-	}
-	point := p.left[i]
-	p.left[i] = p.left[0]
-	p.left, p.taken = p.left[1:], p.taken+1
-	var err error
+// ended notes the outcome of the point.
+func (p *process) ended(why string, seconds float64) error {
+	point := *p.point
+	p.point, p.taken = nil, true
+	p.hear(Outcome{point, why, seconds})
 	if why != "" {
-		err = regular.WriteText(p.sweep.failure(point.Name), point.Title+": "+why+"\n")
-	} else {
-		err = os.RemoveAll(p.sweep.failure(point.Name))
+		return regular.WriteText(p.sweep.failure(point.Name), point.Title+": "+why+"\n")
 	}
-	p.queue.ended(Outcome{point, why, seconds})
-	return err
+	return os.RemoveAll(p.sweep.failure(point.Name))
 }
 
 // end says what the end of the process means.
-func (p *process) end(ctx context.Context, listening, ended error, said string) error {
+func (p *process) end(ended error, said string) error {
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case listening != nil:
-		return listening
 	case p.stop != "":
 		return errors.New(p.stop)
-	case len(p.left) == 0:
+	case p.point == nil:
 		return nil
-	case p.at(p.begun) >= 0:
-		return p.take(p.begun, fmt.Sprintf("its process ended: %v%s", ended, said), 0)
-	case p.taken > 0: // the device was given up after a point; a new process can go on
+	case p.begun:
+		return p.ended(fmt.Sprintf("its process ended: %v%s", ended, said), 0)
+	case p.taken: // the device was given up after a point; a new process can go on
+		p.left <- *p.point
 		return nil
 	}
 	return fmt.Errorf("a worker does not start%s", said)

@@ -81,10 +81,6 @@ type Point struct {
 	Ref
 }
 
-func title(s session.Single) string {
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", s.Header.Script.Name, s.Config, s.Point))
-}
-
 // identity is everything that the results of a point depend on.
 type identity struct {
 	Point   Part
@@ -128,7 +124,8 @@ func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, e
 			return nil, err
 		}
 		for _, s := range singles {
-			point := Point{s, Ref{nameOf(s, part.Pass, device.Kind(), program), title(s), i}}
+			title := strings.TrimSpace(fmt.Sprintf("%s %s %s", s.Header.Script.Name, s.Config, s.Point))
+			point := Point{s, Ref{nameOf(s, part.Pass, device.Kind(), program), title, i}}
 			if !known[point.Name] {
 				list = append(list, point)
 			}

@@ -9,21 +9,21 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// report is a line of a worker's standard output.
+// report is a line of a worker's standard output, about the point that it was given.
 type report struct {
-	Begun   string  `json:"begun,omitempty"` // the name of a point
-	Done    string  `json:"done,omitempty"`
-	Failed  string  `json:"failed,omitempty"`
-	Why     string  `json:"why,omitempty"`
+	Begun   bool    `json:"begun,omitempty"` // otherwise it has ended
+	Why     string  `json:"why,omitempty"`   // it failed; empty if it is done
 	Seconds float64 `json:"seconds,omitempty"`
 	Stop    string  `json:"stop,omitempty"` // why the worker takes no further point
 }
@@ -43,82 +43,54 @@ func (f Folder) Serve(ctx context.Context, points []Point, device string, in io.
 	for _, p := range points {
 		known[p.Name] = p
 	}
-	ctx, giveUp := context.WithCancelCause(ctx)
-	w := &worker{Folder: f, name: device, giveUp: giveUp, out: json.NewEncoder(out)}
-	err := w.all(ctx, known, in)
-	w.writing.Wait()
-	return cmp.Or(context.Cause(ctx), err, w.close())
-}
-
-// worker carries out points one after the other. Its device stays open, and while it measures a point, the results of
-// the one before are on their way to the disk.
-type worker struct {
-	Folder
-	name   string
-	dev    device.Device // nil: not open
-	giveUp context.CancelCauseFunc
-
-	writing sync.WaitGroup // of results
-	mutex   sync.Mutex     // guards out
-	out     *json.Encoder
-}
-
-func (w *worker) all(ctx context.Context, known map[string]Point, in io.Reader) error {
+	w := &worker{Folder: f, name: device, out: json.NewEncoder(out)}
 	for names := bufio.NewScanner(in); names.Scan() && ctx.Err() == nil; {
 		p, ok := known[names.Text()]
 		if !ok {
-			return w.say(report{Stop: changed})
+			return errors.Join(w.out.Encode(report{Stop: changed}), w.close())
 		}
 		if err := w.carryOut(ctx, p); err != nil {
+			return errors.Join(err, w.close())
+		}
+	}
+	return cmp.Or(context.Cause(ctx), w.close())
+}
+
+// worker carries out points one after the other. Its device stays open.
+type worker struct {
+	Folder
+	name string
+	dev  device.Device // nil: not open
+	out  *json.Encoder
+}
+
+func (w *worker) carryOut(ctx context.Context, p Point) (err error) {
+	if w.dev == nil {
+		if w.dev, err = session.OpenDevice(w.name, p.Threads); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (w *worker) carryOut(ctx context.Context, p Point) error {
-	if err := w.open(p.Threads); err != nil {
-		return err
-	}
-	if err := w.say(report{Begun: p.Name}); err != nil {
+	if err = w.out.Encode(report{Begun: true}); err != nil {
 		return err
 	}
 	began := time.Now()
-	whole, err := w.measure(ctx, p, w.name, w.dev)
-	took := time.Since(began)
-	w.writing.Wait()
-	if whole == nil && ctx.Err() != nil {
+	err = w.measure(ctx, p, w.name, w.dev)
+	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	w.writing.Go(func() { w.end(p, whole, err, took) })
+	if said := w.out.Encode(outcome(err, time.Since(began))); said != nil {
+		return said
+	}
 	switch {
 	case errors.As(err, new(*engine.HangError)): // the device is still busy, and cannot be closed
 		w.dev = nil
+		return err
+	case errors.As(err, new(*regular.Failure)):
 		return err
 	case err != nil:
 		return w.close() // the next point gets the device as new
 	}
 	return nil
-}
-
-// end gives the results of a point their name, and says how it ended. If files cannot be written, the worker gives up.
-func (w *worker) end(p Point, whole *regular.Output, err error, took time.Duration) {
-	if whole != nil {
-		if err = regular.Cause(whole.Commit()); err != nil {
-			_ = whole.Discard()
-		}
-	}
-	said := w.say(outcome(p, err, took))
-	if said != nil || errors.As(err, new(*regular.Failure)) {
-		w.giveUp(cmp.Or(said, err))
-	}
-}
-
-func (w *worker) open(threads int) (err error) {
-	if w.dev == nil {
-		w.dev, err = session.OpenDevice(w.name, threads)
-	}
-	return err
 }
 
 func (w *worker) close() error {
@@ -129,20 +101,29 @@ func (w *worker) close() error {
 	return dev.Close()
 }
 
-func (w *worker) say(r report) error {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	return w.out.Encode(r)
+// measure carries out a point on an open device with that name, and writes its results. Those of a scheme that lacks what
+// the point takes have no rows.
+func (f Folder) measure(ctx context.Context, p Point, name string, dev device.Device) error {
+	q := p.Request
+	q.Device, q.Opened = name, dev
+	d, err := q.Results(ctx)
+	if lack := schemes.Lacking(err); lack != nil {
+		out := results.LeftOut{Scheme: p.Config.String(), Point: p.Single.Point.Map(), Reason: lack.What}
+		d = results.Document{Schema: results.Schema, Run: d.Run, LeftOut: []results.LeftOut{out}, End: results.End{Finished: time.Now()}}
+	} else if err != nil && !errors.Is(err, run.ErrThreshold) {
+		return err
+	}
+	return regular.Write(f.run(p.Name), func(out *regular.Output) error { return results.WriteLines(out, d) })
 }
 
-func outcome(p Point, err error, took time.Duration) report {
+func outcome(err error, took time.Duration) report {
 	switch {
 	case err == nil:
-		return report{Done: p.Name, Seconds: took.Seconds()}
+		return report{Seconds: took.Seconds()}
 	case errors.As(err, new(*regular.Failure)):
 		return report{Stop: oneLine(err)}
 	}
-	return report{Failed: p.Name, Why: oneLine(err), Seconds: took.Seconds()}
+	return report{Why: oneLine(err), Seconds: took.Seconds()}
 }
 
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

@@ -20,8 +20,7 @@ func zipped(t testing.TB, all []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, err := w.Write(all)
-	must.OK(t, err)
+	must.Get(w.Write(all))(t)
 	must.OK(t, w.Close())
 	return out.Bytes()
 }
@@ -48,10 +47,7 @@ func TestCompressed(t *testing.T) {
 		"w.oracleGeneral.zst": zstandard(t, plain), "w.oracleGeneral.bin.gz": zipped(t, plain),
 		"w.oracleGeneral": zstandard(t, plain), "w.oracleGeneral.sort.zst": skipped,
 	} {
-		got, _, err := readAll(name, all, opt)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", name, err, diff)
-		}
+		reads(t, name, all, opt, want)
 	}
 	opt.Columns = Columns{Key: "id"}
 	if got, _, err := readAll("a.csv.gz", zipped(t, []byte("id\n5\n6\n")), opt); err != nil || len(got) != 2 || got[1].Key != 6 {
@@ -89,9 +85,7 @@ func TestWrongCompression(t *testing.T) {
 		{"w.vscsi", oracle([3]uint64{1, 2, 3}, [3]uint64{1, 2, 3}), requests, "w.vscsi: it does not begin with requests of a vscsi trace"},
 		{"w.twr", oracle([3]uint64{1, 2, 3}), requests, "w.twr, row 2: the file ends within it: 4 bytes of 20"},
 	} {
-		if _, _, err := readAll(c.name, c.all, c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v; it should say %q", c.name, err, c.want)
-		}
+		refuses(t, c.name, c.all, c.opt, c.want)
 	}
 }
 
@@ -170,14 +164,9 @@ func TestTracesOfLibCacheSim(t *testing.T) {
 		files[name], want[name] = vscsi(version+1), blocks
 	}
 	for name, all := range files {
-		got, _, err := readAll(name, all, opt)
-		if diff := cmp.Diff(want[name], got); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", name, err, diff)
-		}
+		reads(t, name, all, opt, want[name])
 	}
-	if _, _, err := readAll("w.lcs", lcs(1)[:8192+30], opt); err == nil || err.Error() != "w.lcs, row 2: the file ends within it: 6 bytes of 24" {
-		t.Error(err)
-	}
+	refuses(t, "w.lcs", lcs(1)[:8192+30], opt, "w.lcs, row 2: the file ends within it: 6 bytes of 24")
 }
 
 // Meta's traces: a row stands for several operations, and the first years have no times.
@@ -186,24 +175,16 @@ func TestTracesOfMeta(t *testing.T) {
 	get := Row{Op: "find", Key: xxh3.HashString("a1"), Value: 87}
 	set := Row{Op: "upsert", Key: xxh3.HashString("b2"), Value: 65, Time: 2 * time.Second}
 	late := "op_time,key,key_size,op,op_count,size,cache_hits,ttl\n604038471,a1,48,GET_LEASE,3,87,1,0\n604038473,b2,67,SET,1,65,0,7200\n604038473,c,1,DELETE,0,0,0,0\n"
-	got, _, err := readAll("kvcache_traces_1.csv", []byte(late), opt)
-	if diff := cmp.Diff([]Row{get, get, get, set}, got); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
-	}
+	reads(t, "kvcache_traces_1.csv", []byte(late), opt, []Row{get, get, get, set})
 	early := "key,op,size,op_count,key_size\n17,SET,82,1,40\n17,GET,0,2,40\n"
-	got, _, err = readAll("kvcache.csv", []byte(early), opt)
-	if diff := cmp.Diff([]Row{{Op: "upsert", Key: 17, Value: 82}, {Op: "find", Key: 17}, {Op: "find", Key: 17}}, got); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
-	}
+	reads(t, "kvcache.csv", []byte(early), opt, []Row{{Op: "upsert", Key: 17, Value: 82}, {Op: "find", Key: 17}, {Op: "find", Key: 17}})
 	for text, want := range map[string]string{
 		"key,op,size\n1,GET,2\n":                            `a: unknown column "op_count": choose from key, op, size`,
 		"key,op,size,op_count,key_size\n1,GET,2,-1,3\n":     `a, line 2, column op_count: "-1" repetitions: it takes a whole number up to 16777216`,
 		"key,op,size,op_count,key_size\n1,GET,2,1e18,3\n":   `a, line 2, column op_count: "1e18" repetitions: it takes a whole number up to 16777216`,
 		"key,op,size,op_count,key_size\n1,GET_LEASES,2,1,3": `a, line 2, column op: unknown operation "get_leases"`,
 	} {
-		if _, _, err := readAll("a", []byte(text), opt); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v", text, err)
-		}
+		refuses(t, "a", []byte(text), opt, want)
 	}
 }
 
@@ -229,10 +210,7 @@ func TestTablesThatPeopleDownload(t *testing.T) {
 		if strings.HasSuffix(c.name, ".gz") {
 			all = zipped(t, all)
 		}
-		got, _, err := readAll(c.name, all, c.opt)
-		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
-			t.Errorf("%s %q: %v\n%s", c.name, c.all, err, diff)
-		}
+		reads(t, c.name, all, c.opt, c.want)
 	}
 	_, remarks, err := readAll("a.csv", []byte("a,b\nx,1.50\ny,2.25\nx,1.50\n"), Options{Columns: Columns{Key: "a,b"}, Default: "find", KeyWidth: 8})
 	if want := []string{"keys are texts: each is the low 4 bytes of its XXH3-64; rows that share it with another text: 0",
@@ -257,8 +235,6 @@ func TestTablesThatPeopleDownload(t *testing.T) {
 		if c.opt.Default = "find"; c.opt.KeyWidth == 0 {
 			c.opt.KeyWidth = 8
 		}
-		if _, _, err := readAll(c.name, []byte(c.all), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s %q: %v; it should say %q", c.name, c.all, err, c.want)
-		}
+		refuses(t, c.name, []byte(c.all), c.opt, c.want)
 	}
 }

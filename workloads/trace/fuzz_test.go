@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Each format has a target of its own: what is new to the reader of one says nothing of
@@ -89,7 +91,5 @@ func readsToAnEnd(t *testing.T, name string, all []byte, columns Columns) {
 			t.Fatalf("%s: %+v, %v", name, row, err)
 		}
 	}
-	if err != nil && strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: error %q", name, err)
-	}
+	must.Hold(t, err == nil || !strings.Contains(err.Error(), "\n"), "%s: error %q", name, err)
 }

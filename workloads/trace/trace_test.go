@@ -34,6 +34,23 @@ func readAll(name string, all []byte, opt Options) (list []Row, remarks []string
 	}
 }
 
+// reads wants these rows of a file.
+func reads(t *testing.T, name string, all []byte, opt Options, want []Row) {
+	t.Helper()
+	got, _, err := readAll(name, all, opt)
+	must.OK(t, err)
+	must.Match(t, got, want, name, string(all[:min(len(all), 40)]))
+}
+
+// refuses wants an error that is one line and begins like this.
+func refuses(t *testing.T, name string, all []byte, opt Options, want string) {
+	t.Helper()
+	_, _, err := readAll(name, all, opt)
+	if must.Begin(t, err, want, name, string(all[:min(len(all), 40)])); err != nil && strings.Contains(err.Error(), "\n") {
+		t.Errorf("%q", err)
+	}
+}
+
 var wide = Options{Columns: Columns{Key: "id", Op: "what", Value: "v", Time: "t"}, KeyWidth: 8, ValueWidth: 8, Unit: time.Millisecond}
 
 var rowsOfThree = []Row{
@@ -63,16 +80,10 @@ func TestTables(t *testing.T) {
 		"a.ndjson":  []byte("{\"id\":7,\"what\":\"get\",\"v\":1,\"t\":10}\n\n{\"id\":\"1099511627776\",\"what\":\"set\",\"v\":2,\"t\":11.5,\"x\":{}}\n{\"id\":9,\"what\":\"del\",\"v\":3,\"t\":12}"),
 		"a.parquet": parquetFile(t),
 	} {
-		got, _, err := readAll(name, all, wide)
-		if diff := cmp.Diff(rowsOfThree, got); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", name, err, diff)
-		}
+		reads(t, name, all, wide, rowsOfThree)
 	}
 	numbered := Options{Columns: Columns{Key: "2"}, Numbered: true, Default: "insert", KeyWidth: 4, ValueWidth: 4, Limit: 2}
-	got, _, err := readAll("a.csv", []byte("a,5\nb,6\nc,7\n"), numbered)
-	if diff := cmp.Diff([]Row{{Op: "insert", Key: 5}, {Op: "insert", Key: 6, Value: 1}}, got); err != nil || diff != "" {
-		t.Errorf("without names: %v\n%s", err, diff)
-	}
+	reads(t, "a.csv", []byte("a,5\nb,6\nc,7\n"), numbered, []Row{{Op: "insert", Key: 5}, {Op: "insert", Key: 6, Value: 1}})
 }
 
 func oracle(requests ...[3]uint64) []byte {
@@ -89,20 +100,13 @@ func oracle(requests ...[3]uint64) []byte {
 func TestTracesOfCaches(t *testing.T) {
 	opt := Options{Default: "upsert", KeyWidth: 8, ValueWidth: 4}
 	all := oracle([3]uint64{100, 1 << 50, 64}, [3]uint64{103, 5, 32})
-	got, _, err := readAll("w.oracleGeneral", all, opt)
-	want := []Row{{Op: "upsert", Key: 1 << 50, Value: 64}, {Op: "upsert", Key: 5, Value: 32, Time: 3 * time.Second}}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
-	}
-	if _, _, err := readAll("w.oracleGeneral", all[:40], opt); err == nil || err.Error() != "w.oracleGeneral, row 2: the file ends within it: 16 bytes of 24" {
-		t.Error(err)
-	}
+	reads(t, "w.oracleGeneral", all, opt, []Row{{Op: "upsert", Key: 1 << 50, Value: 64}, {Op: "upsert", Key: 5, Value: 32, Time: 3 * time.Second}})
+	refuses(t, "w.oracleGeneral", all[:40], opt, "w.oracleGeneral, row 2: the file ends within it: 16 bytes of 24")
 	opt.Format = "twitter"
 	got, remarks, err := readAll("cluster", []byte("5,abc,3,10,1,gets,0\n7,xyz,3,20,1,incr,60\n"), opt)
-	want = []Row{{Op: "find", Key: xxh3.HashString("abc"), Value: 10}, {Op: "upsert", Key: xxh3.HashString("xyz"), Value: 20, Time: 2 * time.Second}}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(remarks) != 1 {
-		t.Errorf("%v, %q\n%s", err, remarks, diff)
-	}
+	want := []Row{{Op: "find", Key: xxh3.HashString("abc"), Value: 10}, {Op: "upsert", Key: xxh3.HashString("xyz"), Value: 20, Time: 2 * time.Second}}
+	diff := cmp.Diff(want, got)
+	must.Hold(t, err == nil && diff == "" && len(remarks) == 1, "%v, %q\n%s", err, remarks, diff)
 }
 
 // Texts that share a number are counted, and so are keys that no table takes.
@@ -126,9 +130,7 @@ func TestCollisions(t *testing.T) {
 	}
 	_, remarks, err = readAll("a.csv", []byte("id\n4294967295\n4294967294\n4294967293\n"), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 4})
 	must.OK(t, err)
-	if len(remarks) != 1 || !strings.HasSuffix(remarks[0], "which no table takes: 2") {
-		t.Errorf("%q", remarks)
-	}
+	must.Hold(t, len(remarks) == 1 && strings.HasSuffix(remarks[0], "which no table takes: 2"), "%q", remarks)
 }
 
 func TestWrongTraces(t *testing.T) {
@@ -160,9 +162,7 @@ func TestWrongTraces(t *testing.T) {
 		{"a.csv", "id,what,t\n5,get,x\n", Options{Columns: Columns{Key: "id", Op: "what", Time: "t"}, KeyWidth: 4}, "a.csv, line 2, column t: time is x: it takes a number"},
 		{"a.csv", "id\n5\n", Options{Columns: Columns{Key: "id"}, KeyWidth: 5}, "a.csv: keys of 5 bytes, allowed are 4 and 8"},
 	} {
-		if _, _, err := readAll(c.name, []byte(c.all), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s %q: %v; it should say %q", c.name, c.all[:min(len(c.all), 40)], err, c.want)
-		}
+		refuses(t, c.name, []byte(c.all), c.opt, c.want)
 	}
 	if _, _, err := readAll("a.csv", []byte("id,what\n5,touch\n"), Options{Columns: Columns{Key: "id", Op: "what"}, KeyWidth: 4, Verbs: map[string]string{"touch": "find"}}); err != nil {
 		t.Error(err)

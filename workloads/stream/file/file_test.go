@@ -67,9 +67,8 @@ func TestTextFiles(t *testing.T) {
 		{"a.ndjson", "{\"id\": 1.50}\n{\"id\": \"x\"}\n", text, []uint64{hash4("1.50"), hash4("x")}},
 		{"a.ndjson", "\xef\xbb\xbf{\"id\": 9}\n", only, []uint64{9}},
 	} {
-		if column, err := read(t, c.name, c.text, c.opt); err != nil || !slices.Equal(column.Numbers, c.want) {
-			t.Errorf("%q: %v, %v, want %v", c.text, err, column, c.want)
-		}
+		column, err := read(t, c.name, c.text, c.opt)
+		must.Hold(t, err == nil && slices.Equal(column.Numbers, c.want), "%q: %v, %v, want %v", c.text, err, column, c.want)
 	}
 }
 
@@ -131,9 +130,7 @@ func TestManyColumnsAreNotAllListed(t *testing.T) {
 		names[i] = fmt.Sprint("column", i)
 	}
 	_, err := read(t, "a.csv", strings.Join(names, ",")+"\n", keys("id"))
-	if err == nil || !strings.HasSuffix(err.Error(), "column18, column19 and 10 more") {
-		t.Error(err)
-	}
+	must.Hold(t, err != nil && strings.HasSuffix(err.Error(), "column18, column19 and 10 more"), "%v", err)
 }
 
 // Texts that hash to the same number are counted, equal texts are not.
@@ -154,13 +151,10 @@ func TestCollisions(t *testing.T) {
 	if want := uint64(n - len(distinct)); want == 0 || !remarked(column, fmt.Sprintf("share it with another text: %d\n", want)) {
 		t.Errorf("%q, want %d", column.Remarks, want)
 	}
-	if column.Numbers[0] != hash4("user0") || column.Numbers[n] != hash4("user0") {
-		t.Error("counting has changed the order")
-	}
+	must.Hold(t, column.Numbers[0] == hash4("user0") && column.Numbers[n] == hash4("user0"), "counting has changed the order")
 	opt.Width = 8
-	if column, err = read(t, "a.csv", text.String(), opt); err != nil || !remarked(column, "share it with another text: 0\n") {
-		t.Errorf("%v, of 8 bytes: %q", err, column.Remarks)
-	}
+	column, err = read(t, "a.csv", text.String(), opt)
+	must.Hold(t, err == nil && remarked(column, "share it with another text: 0\n"), "%v, of 8 bytes: %q", err, column.Remarks)
 }
 
 func TestReserved(t *testing.T) {
@@ -169,14 +163,11 @@ func TestReserved(t *testing.T) {
 	if err != nil || !remarked(column, "which no table takes: 3\n") || len(column.Remarks) != 1 || column.Label != "ids.csv, column id" {
 		t.Errorf("%v, %+v", err, column)
 	}
-	if s := stream.Data(column.Label, column.Numbers); s.Len() != 5 || s.Largest() != 1<<32-1 || s.Sources()[0].Label != column.Label {
-		t.Errorf("as a stream: %v", s)
-	}
+	s := stream.Data(column.Label, column.Numbers)
+	must.Hold(t, s.Len() == 5 && s.Largest() == 1<<32-1 && s.Sources()[0].Label == column.Label, "as a stream: %v", s)
 	opt.Width = 8
 	column, err = read(t, "ids.csv", "id\n-1\n-2\n-3\n4294967294\n5\n", opt)
-	if err != nil || !remarked(column, "which no table takes: 2\n") {
-		t.Errorf("%v, %+v", err, column)
-	}
+	must.Hold(t, err == nil && remarked(column, "which no table takes: 2\n"), "%v, %+v", err, column)
 }
 
 // remarked reports whether a remark on a column, which ends its line, contains a text.
@@ -199,14 +190,11 @@ func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 		}
 		c, err := readOne(name, memoryFile(text), opt)
 		if err != nil {
-			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), name) {
-				t.Errorf("error %q", err)
-			}
+			must.Hold(t, !strings.Contains(err.Error(), "\n") && strings.HasPrefix(err.Error(), name), "error %q", err)
 			return
 		}
-		if n := len(c.Numbers); n == 0 || n > 100 || !wide && slices.Max(c.Numbers) >= 1<<32 {
-			t.Errorf("%d numbers: %v", n, c.Numbers)
-		}
+		n := len(c.Numbers)
+		must.Hold(t, n != 0 && n <= 100 && (wide || slices.Max(c.Numbers) < 1<<32), "%d numbers: %v", n, c.Numbers)
 		again, err := readOne(name, memoryFile([]byte(write(c.Numbers))), Options{Column: "id", Width: opt.Width, Limit: 100})
 		if err != nil || !slices.Equal(again.Numbers, c.Numbers) || remarked(again, "texts") {
 			t.Errorf("%v: %v became %v", err, c, again)
@@ -278,9 +266,7 @@ func TestKmers(t *testing.T) {
 		}
 	}
 	column, err := read(t, "a.fna", ">\n"+first, Options{Width: 8, Limit: 1000})
-	if err != nil || !slices.Equal(column.Numbers, kmersOf(first, 31)) {
-		t.Errorf("%v, %+v", err, column)
-	}
+	must.Hold(t, err == nil && slices.Equal(column.Numbers, kmersOf(first, 31)), "%v, %+v", err, column)
 	for _, c := range [][3]string{
 		{"a.fa", "ACGT\n", "a.fa: it does not begin with >, as a fasta file does"},
 		{"a.fa", ">x\nAC\n", "a.fa: it has no rows"},
@@ -300,12 +286,8 @@ func FuzzBases(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, quality bool) {
 		format := map[bool]string{false: "fasta", true: "fastq"}[quality]
 		c, err := readOne("a", memoryFile(text), Options{Format: format, Width: 4, Limit: 1000, K: 3})
-		if err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %q", err)
-		}
-		if err == nil && slices.Max(c.Numbers) >= 1<<6 {
-			t.Errorf("%v", c.Numbers)
-		}
+		must.Hold(t, err == nil || !strings.Contains(err.Error(), "\n"), "error %q", err)
+		must.Hold(t, err != nil || slices.Max(c.Numbers) < 1<<6, "%v", c.Numbers)
 	})
 }
 
@@ -314,13 +296,10 @@ func TestRepetitions(t *testing.T) {
 	opt := keys("id")
 	opt.Count = "n"
 	column, err := read(t, "a.csv", "id,n\n5,3\n6,0\n7,1\n", opt)
-	if err != nil || !slices.Equal(column.Numbers, []uint64{5, 5, 5, 7}) {
-		t.Errorf("%v, %v", err, column)
-	}
+	must.Hold(t, err == nil && slices.Equal(column.Numbers, []uint64{5, 5, 5, 7}), "%v, %v", err, column)
 	opt.Rows = 2
-	if column, err = read(t, "a.csv", "id,n\n5,3\n6,0\n7,1\n", opt); err != nil || !slices.Equal(column.Numbers, []uint64{5, 5, 5}) {
-		t.Errorf("%v, %v", err, column)
-	}
+	column, err = read(t, "a.csv", "id,n\n5,3\n6,0\n7,1\n", opt)
+	must.Hold(t, err == nil && slices.Equal(column.Numbers, []uint64{5, 5, 5}), "%v, %v", err, column)
 	for text, want := range map[string]string{
 		"id,n\n5,1001\n": "a.csv: more than 1000 rows, which is the most that are read; hint: rows says how many to read from the first on",
 		"id,n\n5,x\n":    `a.csv, line 2, column n: "x" repetitions: it takes a whole number up to 16777216`,

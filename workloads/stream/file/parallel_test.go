@@ -76,13 +76,9 @@ func TestColumnsInOnePass(t *testing.T) {
 			}
 		}
 		for i, share := range heard {
-			if share > 1 || i > 0 && share < heard[i-1] {
-				t.Errorf("%s: progress goes %v", name, heard)
-			}
+			must.Hold(t, share <= 1 && (i <= 0 || share >= heard[i-1]), "%s: progress goes %v", name, heard)
 		}
-		if len(heard) < 2 || heard[len(heard)-1] != 1 {
-			t.Errorf("%s: progress ends with %v", name, heard)
-		}
+		must.Hold(t, len(heard) >= 2 && heard[len(heard)-1] == 1, "%s: progress ends with %v", name, heard)
 	}
 }
 
@@ -110,9 +106,8 @@ func TestFirstErrorInOnePass(t *testing.T) {
 			}
 			_, err := Read(name, memoryFile(text), nil, opts...)
 			opts[0].Rows = n
-			if _, want := Read(name, memoryFile(text), nil, opts...); err == nil || want == nil || err.Error() != want.Error() {
-				t.Errorf("%s, %v: %v, want %v", name, wrong, err, want)
-			}
+			_, want := Read(name, memoryFile(text), nil, opts...)
+			must.Hold(t, err != nil && want != nil && err.Error() == want.Error(), "%s, %v: %v, want %v", name, wrong, err, want)
 		}
 	}
 }

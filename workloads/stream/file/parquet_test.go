@@ -86,9 +86,7 @@ func TestParquet(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != len(columns) || seen["id"] < 10 {
-		t.Errorf("%v", seen)
-	}
+	must.Hold(t, len(seen) == len(columns) && seen["id"] >= 10, "%v", seen)
 }
 
 func TestParquetErrors(t *testing.T) {
