@@ -75,6 +75,7 @@ func ratio(e analysis.Estimate, reach float64) template.HTML {
 
 // grid is a table that the page can sort and filter.
 type grid struct {
+	Caption string
 	Columns []column
 	Rows    []row
 }
@@ -82,6 +83,7 @@ type grid struct {
 // column is a column of a grid.
 type column struct {
 	results.Column
+	Help  string
 	Timed bool // rows with a mark have no place in an order by it
 }
 
@@ -98,6 +100,10 @@ type cell struct {
 	Part   string // of the best of its kind, in percent, drawn as a bar
 	Class  string
 	SVG    template.HTML
+	Small  string // further text
+	Link   string
+	Bytes  string // for each pair, for a scatter
+	Head   bool   // it names the row
 }
 
 func words(text string) cell { return cell{Text: text} }

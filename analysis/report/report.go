@@ -25,17 +25,23 @@ type Options struct {
 	Compare analysis.Options
 }
 
-//go:embed page.html style.css script.js
+//go:embed *.html *.css *.js
 var sources embed.FS
 
-var layout = template.Must(template.New("page.html").ParseFS(sources, "page.html"))
+var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{"scheme": schemePage, "question": questionPage}).ParseFS(sources, "*.html"))
+
+// head is what all pages begin with.
+type head struct {
+	Title, Generator string
+	Policy           string // what the browser may load
+	Style            template.CSS
+}
 
 // page is the data of the template.
 type page struct {
-	Title, Lead string
-	Style       template.CSS
+	head
+	Lead        string
 	Script      template.JS
-	Policy      string // what the browser may load: nothing
 	Troubles    []string
 	Runs        []runOf
 	Comparisons []comparison
@@ -58,7 +64,8 @@ type page struct {
 // Write writes the page. Each further side is compared with the first one.
 func Write(w io.Writer, given []analysis.Side, o Options) error {
 	sides := named(given)
-	p := page{Title: cmp.Or(o.Title, title(sides)), Lead: lead(sides), Style: template.CSS(read("style.css")), Script: template.JS(read("script.js"))}
+	p := page{Lead: lead(sides), Script: template.JS(read("script.js") + read("save.js"))}
+	p.head = head{Title: cmp.Or(o.Title, title(sides)), Generator: "hashzoo report", Style: template.CSS(read("style.css"))}
 	digest := sha256.Sum256([]byte(p.Script))
 	p.Policy = fmt.Sprintf("default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))
 	p.Troubles, p.Runs = troubles(sides), lists.Map(sides, newRun)

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	reports "github.com/hashzoo/hashzoo/analysis/report"
+	"github.com/hashzoo/hashzoo/export"
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/step"
+)
+
+func newSiteCommand(env *Env) *cobra.Command {
+	out := ""
+	command := &cobra.Command{Use: "site", Args: cobra.MinimumNArgs(1), RunE: func(_ *cobra.Command, args []string) error { return env.site(args, out) }}
+	command.Flags().StringVarP(&out, "output", "o", "", "the `folder` to write, such as site")
+	env.usesSchemes(command)
+	return command
+}
+
+func (env *Env) site(folders []string, out string) error {
+	if out == "" {
+		return misused(errors.New("-o is missing: it takes the folder to write, such as -o site"))
+	}
+	site := reports.Site{Schemes: map[string]reports.Scheme{}, Scripts: map[string]string{}}
+	for _, folder := range folders {
+		found, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("%s has no files *.ndjson of hashzoo suite; hint: hashzoo suite -o %s", folder, filepath.Join(folder, "mine.ndjson"))
+		}
+		for _, path := range found {
+			side, wrong := analysis.ReadParts(path)
+			site.Files, err = append(site.Files, side.Files...), errors.Join(err, wrong)
+		}
+		if err != nil {
+			return usage(err)
+		}
+	}
+	for _, s := range slices.Concat(schemes.All(), schemes.References()) {
+		known, err := describeForSite(s.Defaults())
+		if err != nil {
+			return err
+		}
+		site.Schemes[s.Name] = known
+	}
+	for _, name := range scripts.Names() {
+		if script, err := scripts.Find(name); err == nil {
+			site.Scripts[name] = script.Source
+		}
+	}
+	if err := site.Write(out); err != nil {
+		return usage(err)
+	}
+	return env.lines("site: " + filepath.Join(out, "index.html"))
+}
+
+func describeForSite(c schemes.Config) (s reports.Scheme, err error) {
+	s = reports.Scheme{Title: c.Title, About: c.About, Paper: c.Paper}
+	if c.Reference {
+		return s, nil // its library has the rest
+	}
+	essays, err := c.Essays()
+	if err != nil || len(essays) == 0 {
+		return s, err
+	}
+	lines := slices.Clone(essays[0].Lines)
+	lines[0] = strings.TrimPrefix(lines[0], essays[0].Header+": ")
+	for _, block := range blocks(lines) {
+		switch {
+		case block[0] == "":
+		case isIndented(block[0]):
+			s.Essay = append(s.Essay, reports.Block{Text: strings.Join(block, "\n"), Picture: true})
+		default:
+			s.Essay = append(s.Essay, reports.Block{Text: strings.Join(block, " ")})
+		}
+	}
+	for _, lang := range export.Langs {
+		s.Export = append(s.Export, fmt.Sprintf("hashzoo export --lang %s %s my-%s", lang, c.Name, lang))
+	}
+	s.Plays, err = plays(c)
+	return s, err
+}
+
+// mostStills is the number of steps up to which an operation is shown.
+const mostStills = 14
+
+// plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the most steps.
+func plays(c schemes.Config) (list []reports.Play, err error) {
+	var longest [2]step.Operation
+	err = step.Play(c, func(l step.Line) error {
+		if l.Done == nil || len(l.Done.Steps) > mostStills {
+			return nil
+		}
+		o := kernels.Op(l.Words[0])
+		for i, does := range []bool{o.Adds, o.Removes != kernels.RemovesNone} {
+			if does && len(l.Done.Steps) > len(longest[i].Steps) {
+				longest[i] = *l.Done
+			}
+		}
+		return nil
+	})
+	for _, o := range longest {
+		if len(o.Steps) > 0 {
+			list = append(list, play(o))
+		}
+	}
+	return list, err
+}
+
+func play(o step.Operation) reports.Play {
+	p := reports.Play{Title: o.Text, Stills: []reports.Still{{Text: "Before", Rows: stillRows(step.Step{State: o.Before})}}}
+	for _, s := range o.Steps {
+		p.Stills = append(p.Stills, reports.Still{Text: s.Text, Rows: stillRows(s)})
+	}
+	return p
+}
+
+func stillRows(s step.Step) (list []reports.StillRow) {
+	for i, r := range s.Rows {
+		row := reports.StillRow{Title: r.Title}
+		for j, text := range r.Cells {
+			class := ""
+			here := func(p step.Place) bool { return p.Row == i && (p.Cell == j || p.Cell == -1) }
+			switch {
+			case slices.Contains(s.Changed, step.Place{Row: i, Cell: j}):
+				class = "changed"
+			case slices.ContainsFunc(s.At, here):
+				class = "at"
+			}
+			row.Cells = append(row.Cells, [2]string{class, text})
+		}
+		list = append(list, row)
+	}
+	return list
+}
