@@ -20,7 +20,7 @@ import (
 
 func newSiteCommand(env *Env) *cobra.Command {
 	out := ""
-	command := &cobra.Command{Use: "site", Args: cobra.MinimumNArgs(1), RunE: func(_ *cobra.Command, args []string) error { return env.site(args, out) }}
+	command := &cobra.Command{Use: "site", RunE: func(_ *cobra.Command, args []string) error { return env.site(args, out) }}
 	command.Flags().StringVarP(&out, "output", "o", "", "the `folder` to write, such as site")
 	env.usesSchemes(command)
 	return command
@@ -90,9 +90,9 @@ func describeForSite(c schemes.Config) (s reports.Scheme, err error) {
 }
 
 // mostStills is the number of steps up to which an operation is shown.
-const mostStills = 14
+const mostStills = 20
 
-// plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the most steps.
+// plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the highest rank.
 func plays(c schemes.Config) (list []reports.Play, err error) {
 	var longest [2]step.Operation
 	err = step.Play(c, func(l step.Line) error {
@@ -101,7 +101,7 @@ func plays(c schemes.Config) (list []reports.Play, err error) {
 		}
 		o := kernels.Op(l.Words[0])
 		for i, does := range []bool{o.Adds, o.Removes != kernels.RemovesNone} {
-			if does && len(l.Done.Steps) > len(longest[i].Steps) {
+			if does && rank(*l.Done) > rank(longest[i]) {
 				longest[i] = *l.Done
 			}
 		}
@@ -113,6 +113,14 @@ func plays(c schemes.Config) (list []reports.Play, err error) {
 		}
 	}
 	return list, err
+}
+
+// rank prefers operations on a single key, then those of many steps.
+func rank(o step.Operation) int {
+	if len(strings.Fields(o.Text)) == 2 {
+		return 1000 + len(o.Steps)
+	}
+	return len(o.Steps)
 }
 
 func play(o step.Operation) reports.Play {

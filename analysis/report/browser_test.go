@@ -90,7 +90,7 @@ func TestPageLooksRight(t *testing.T) {
 // brightness is that of a color, from 0 to 1, as the Web Content Accessibility Guidelines define it.
 const brightness = `{
 	var brightness = color => {
-		const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+		const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map(x => color.startsWith('color(') ? x : x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
 		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 	};
 }

@@ -85,6 +85,7 @@ type column struct {
 	results.Column
 	Help  string
 	Timed bool // rows with a mark have no place in an order by it
+	Heat  bool // cells have classes of their own
 }
 
 // row is a line of a grid. A marked one is no figure of its scheme.

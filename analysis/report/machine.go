@@ -35,6 +35,8 @@ type answer struct {
 
 func (a answer) ratio() float64 { return a.Rate / a.best }
 
+func (a answer) bytes() string { return optional(a.BytesPerPair, 1).Text }
+
 // question is the axis of the suite's questions.
 const question = "question"
 
@@ -60,7 +62,7 @@ func newMachine(f analysis.File) *machine {
 // kind is the device of commands. GPUs have a driver, and come before CPUs.
 func (m *machine) kind() string {
 	if m.Run.Device.Driver != "" {
-		return "cuda"
+		return "cuda:0"
 	}
 	return "cpu"
 }
@@ -68,7 +70,7 @@ func (m *machine) kind() string {
 func newAnswer(row analysis.Measured) answer {
 	a := answer{Measured: row, why: row.Mark, failed: row.Mark != ""}
 	if row.Completed < row.N {
-		a.why = fmt.Sprintf("%d of %s operations failed", row.N-row.Completed, grouped(fmt.Sprint(row.N)))
+		a.why = fmt.Sprintf("%s of %s operations failed", grouped(fmt.Sprint(row.N-row.Completed)), grouped(fmt.Sprint(row.N)))
 	}
 	return a
 }
@@ -123,6 +125,7 @@ func (m *machine) ranked(question string) (list []answer) {
 type verdictOf struct {
 	results.Question
 	Best, Rate, Lead, Bytes string
+	Smaller                 string // the fastest of those that take at most four fifths of the memory
 }
 
 func newVerdict(q results.Question, ranked []answer) verdictOf {
@@ -131,10 +134,7 @@ func newVerdict(q results.Question, ranked []answer) verdictOf {
 		return v
 	}
 	best := ranked[0]
-	v.Best, v.Rate, v.Lead = best.Scheme, grouped(results.RateText(best.Rate)), "the only table that answers"
-	if best.BytesPerPair != nil {
-		v.Bytes = fmt.Sprintf("%.1f", *best.BytesPerPair)
-	}
+	v.Best, v.Rate, v.Lead, v.Bytes = best.Scheme, grouped(results.RateText(best.Rate)), "the only table that answers", best.bytes()
 	if len(ranked) == 1 {
 		return v
 	}
@@ -142,9 +142,14 @@ func newVerdict(q results.Question, ranked []answer) verdictOf {
 	low, _ := best.Interval()
 	_, high := second.Interval()
 	lead := 100 * (best.Rate/second.Rate - 1)
-	v.Lead = fmt.Sprintf("%.3g %% ahead of %s", lead, second.Scheme)
+	v.Lead = fmt.Sprintf("%.1f %% ahead of %s", lead, second.Scheme)
 	if low <= high {
-		v.Lead = fmt.Sprintf("level with %s: %.2g %% apart is within the noise", second.Scheme, lead)
+		v.Lead = fmt.Sprintf("level with %s (%.1f %% apart is within the noise)", second.Scheme, lead)
+	}
+	for _, a := range ranked {
+		if v.Smaller == "" && best.BytesPerPair != nil && a.BytesPerPair != nil && *a.BytesPerPair <= 0.8**best.BytesPerPair {
+			v.Smaller = fmt.Sprintf("%s has %.0f %% of the rate in %s bytes", a.Scheme, 100*a.Rate/best.Rate, a.bytes())
+		}
 	}
 	return v
 }
@@ -185,15 +190,14 @@ func (n *notes) cell(m *machine, scheme, question string, asRate bool) cell {
 	if a.Noise != nil {
 		noise = fmt.Sprintf("±%.1f%%", max(0.1, 100**a.Noise))
 	}
-	c := cell{Text: ratio, Small: noise, Number: full(a.Rate), Part: fmt.Sprintf("%.0f%%", 100*a.ratio())}
-	if asRate {
-		c.Text, c.Small = grouped(results.RateText(a.Rate)), ratio+", "+noise
-	}
+	c := cell{Text: ratio, Small: noise, Class: fmt.Sprintf("h%.0f", 10*a.ratio())}
 	if ratio == "1" {
 		c.Class = "best"
 	}
-	if a.BytesPerPair != nil {
-		c.Bytes = fmt.Sprintf("%.1f", *a.BytesPerPair)
+	if asRate {
+		c.Text, c.Small = grouped(results.RateText(a.Rate)), ratio
+	} else {
+		c.Number, c.Bytes = results.RateText(a.Rate), a.bytes()
 	}
 	return c
 }

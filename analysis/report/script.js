@@ -6,7 +6,7 @@ function keyOf(row, column, header) {
   if (header.dataset.timed !== undefined && row.classList.contains('marked')) return null;
   const text = cell.textContent.trim();
   if (!header.classList.contains('number')) return text === '' ? null : text;
-  const number = parseFloat(cell.dataset.number ?? text);
+  const number = parseFloat(cell.dataset.number ?? text.replaceAll(',', ''));
   return Number.isNaN(number) ? null : number;
 }
 

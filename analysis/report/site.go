@@ -209,8 +209,14 @@ func (m *machine) table(data *siteData) grid {
 
 func schemeCell(name string) cell { return cell{Text: name, Link: schemePage(name), Head: true} }
 
+func heat(title string) column {
+	c := number(title, "")
+	c.Heat = true
+	return c
+}
+
 func asked(q results.Question) column {
-	c := number(q.Name, "")
+	c := heat(q.Name)
 	c.Help = q.Why
 	return c
 }
@@ -226,7 +232,7 @@ func (s Site) question(data *siteData, q results.Question) sitePage {
 	p.Table = grid{Rows: lists.Map(names, func(string) row { return row{} })}
 	p.Table.add(text("scheme"), lists.Map(names, schemeCell))
 	for _, m := range data.Machines {
-		p.Table.add(number(m.Name, "Mop/s"), lists.Map(names, func(name string) cell { return p.Notes.cell(m, name, q.Name, true) }))
+		p.Table.add(heat(m.Name), lists.Map(names, func(name string) cell { return p.Notes.cell(m, name, q.Name, true) }))
 		p.Commands = lists.Add(p.Commands, m.repeated(q))
 	}
 	return p

@@ -40,6 +40,8 @@ function placed(x, y, width, right, taken) {
   return spot;
 }
 
+const number = rate => rate.toLocaleString('en', { maximumSignificantDigits: Math.max(3, Math.ceil(Math.log10(rate))) });
+
 function scatter(figure, table, column) {
   const list = points(table, column);
   figure.replaceChildren();
@@ -49,21 +51,24 @@ function scatter(figure, table, column) {
   const least = Math.min(...list.map(p => p.bytes)), most = Math.max(...list.map(p => p.bytes)), room = Math.max(0.08 * (most - least), 0.5);
   const low = Math.max(0, least - room), high = most + room, top = 1.08 * Math.max(...list.map(p => p.rate));
   const x = b => 48 + (b - low) / (high - low) * (width - 60), y = r => height - 40 - r / top * (height - 56);
-  const front = list.filter(p => p.front), words = front.map(p => `${p.name} (${p.bytes} bytes, ${Math.round(p.rate)} Mop/s)`).join(', ');
+  const front = list.filter(p => p.front), words = front.map(p => `${p.name} (${p.bytes} bytes, ${number(p.rate)} Mop/s)`).join(', ');
   const picture = svg(figure, 'svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `Rate against bytes a pair of ${list.length} tables` });
   for (const r of ticks(0, top)) {
     svg(picture, 'line', { x1: 48, x2: width - 12, y1: y(r), y2: y(r) });
-    svg(picture, 'text', { x: 42, y: y(r) + 4, 'text-anchor': 'end', class: 'axis' }, r);
+    svg(picture, 'text', { x: 42, y: y(r) + 4, 'text-anchor': 'end', class: 'axis' }, r.toLocaleString('en'));
   }
   for (const b of ticks(low, high)) svg(picture, 'text', { x: x(b), y: height - 22, 'text-anchor': 'middle', class: 'axis' }, b);
   svg(picture, 'text', { x: width - 12, y: height - 4, 'text-anchor': 'end', class: 'axis' }, 'bytes a pair: fewer is better');
   svg(picture, 'text', { x: 0, y: 10, class: 'axis' }, 'million operations a second');
   svg(picture, 'path', { d: front.map((p, i) => (i ? `H${x(p.bytes)}V` : `M${x(p.bytes)} `) + y(p.rate)).join('') });
-  const taken = list.map(p => [x(p.bytes) - 5, y(p.rate) - 5, x(p.bytes) + 5, y(p.rate) + 5]);
+  const taken = front.slice(1).flatMap((p, i) => {
+    const before = front[i], step = [x(before.bytes) + 5, y(before.rate) - 1, x(p.bytes), y(before.rate) + 1];
+    return [step, [x(p.bytes) - 1, y(p.rate), x(p.bytes) + 1, y(before.rate)]];
+  }).concat(list.map(p => [x(p.bytes) - 5, y(p.rate) - 5, x(p.bytes) + 5, y(p.rate) + 5]));
   for (const p of front.concat(list.filter(p => !p.front))) {
     const kind = p.front ? 'front' : 'other';
     const dot = svg(picture, 'circle', { cx: x(p.bytes), cy: y(p.rate), r: 4.5, class: kind });
-    svg(dot, 'title', {}, `${p.name}: ${Math.round(p.rate)} Mop/s, ${p.bytes} bytes a pair`);
+    svg(dot, 'title', {}, `${p.name}: ${number(p.rate)} Mop/s, ${p.bytes} bytes a pair`);
     const name = svg(picture, 'text', { class: kind }, p.name), spot = placed(x(p.bytes), y(p.rate), name.getComputedTextLength(), width - 4, taken);
     if (spot) { name.setAttribute('x', x(p.bytes) + spot[0]); name.setAttribute('y', y(p.rate) + spot[1]); } else name.remove();
   }
@@ -77,14 +82,17 @@ function show() {
   for (const [select, value] of [[pick.elements.machine, machine], [pick.elements.question, question]]) {
     if (Array.from(select.options).some(o => o.value === value)) select.value = value;
   }
+  for (const list of document.querySelectorAll('.questions, .answers')) {
+    list.dataset.picked = '';
+    for (const item of list.children) item.hidden = item.dataset.question !== pick.elements.question.value;
+  }
   for (const section of document.querySelectorAll('.machine')) {
     section.hidden = section.id !== pick.elements.machine.value;
     if (section.hidden) continue;
-    const list = section.querySelector('.answers'), table = section.querySelector('table');
-    list.dataset.picked = '';
-    for (const item of list.children) item.hidden = item.dataset.question !== pick.elements.question.value;
-    const column = 1 + pick.elements.question.selectedIndex;
+    const table = section.querySelector('table'), column = 1 + pick.elements.question.selectedIndex;
     for (const row of table.rows) for (const cell of row.cells) cell.classList.toggle('chosen', cell.cellIndex === column);
+    const titles = table.tHead.rows[0].cells, title = titles[column], box = table.parentNode;
+    box.scrollLeft = title.offsetLeft + title.offsetWidth > box.clientWidth ? title.offsetLeft - titles[0].offsetWidth - 40 : 0;
     scatter(section.querySelector('.scatter'), table, column);
   }
 }
