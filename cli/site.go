@@ -31,18 +31,12 @@ func (env *Env) site(folders []string, out string) error {
 		return misused(errors.New("-o is missing: it takes the folder to write, such as -o site"))
 	}
 	site := reports.Site{Schemes: map[string]reports.Scheme{}, Scripts: map[string]string{}}
-	for _, folder := range folders {
-		found, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
-		if err == nil && len(found) == 0 {
-			err = fmt.Errorf("%s has no files *.ndjson of hashzoo suite; hint: hashzoo suite -o %s", folder, filepath.Join(folder, "mine.ndjson"))
-		}
-		for _, path := range found {
-			side, wrong := analysis.ReadParts(path)
-			site.Files, err = append(site.Files, side.Files...), errors.Join(err, wrong)
-		}
-		if err != nil {
-			return usage(err)
-		}
+	sides, err := sidesOf(folders, analysis.ReadParts)
+	if err != nil {
+		return err
+	}
+	for _, side := range sides {
+		site.Files = append(site.Files, side.Files...)
 	}
 	for _, s := range slices.Concat(schemes.All(), schemes.References()) {
 		known, err := describeForSite(s.Defaults())
@@ -63,7 +57,7 @@ func (env *Env) site(folders []string, out string) error {
 }
 
 func describeForSite(c schemes.Config) (s reports.Scheme, err error) {
-	s = reports.Scheme{Title: c.Title, About: c.About, Paper: c.Paper}
+	s.Scheme = c.Scheme
 	if c.Reference {
 		return s, nil // its library has the rest
 	}

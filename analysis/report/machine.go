@@ -27,15 +27,14 @@ type machine struct {
 
 // answer is that of a scheme to a question. One without a rank says why.
 type answer struct {
-	analysis.Measured
+	measured
 	why    string
 	failed bool
-	best   float64 // the rate of the fastest
 }
 
 func (a answer) ratio() float64 { return a.Rate / a.best }
 
-func (a answer) bytes() string { return optional(a.BytesPerPair, 1).Text }
+func (a answer) bytes() string { return optional(a.BytesPerPair, 1) }
 
 // question is the axis of the suite's questions.
 const question = "question"
@@ -49,13 +48,14 @@ func newMachine(f analysis.File) *machine {
 		m.add(l.Scheme, fmt.Sprint(l.Point[question]), answer{why: l.Reason, failed: l.Failed})
 	}
 	asked := f.Run.Suite.Questions
-	for _, row := range (analysis.Side{Files: []analysis.File{f}}).Measured() {
+	for _, row := range measure([]analysis.Side{{Files: []analysis.File{f}}}) {
 		name := fmt.Sprint(row.Point[question])
 		if i := slices.IndexFunc(asked, func(q results.Question) bool { return q.Name == name }); i >= 0 && asked[i].Phase == row.Phase && asked[i].Op == row.Op {
 			m.add(m.given(row.Scheme, asked[i]), name, newAnswer(row))
 		}
 	}
-	m.rank()
+	slices.Sort(m.names)
+	m.Answers = lists.Map(asked, func(q results.Question) verdictOf { return newVerdict(q, m.ranked(q.Name)) })
 	return m
 }
 
@@ -67,8 +67,8 @@ func (m *machine) kind() string {
 	return "cpu"
 }
 
-func newAnswer(row analysis.Measured) answer {
-	a := answer{Measured: row, why: row.Mark, failed: row.Mark != ""}
+func newAnswer(row measured) answer {
+	a := answer{measured: row, why: row.Mark, failed: row.Mark != ""}
 	if row.Completed < row.N {
 		a.why = fmt.Sprintf("%s of %s operations failed", grouped(fmt.Sprint(row.N-row.Completed)), grouped(fmt.Sprint(row.N)))
 	}
@@ -92,21 +92,6 @@ func (m *machine) given(scheme string, q results.Question) string {
 func base(scheme string) string {
 	name, _, _ := strings.Cut(scheme, ":")
 	return name
-}
-
-// rank compares the answers to each question.
-func (m *machine) rank() {
-	slices.Sort(m.names)
-	for _, q := range m.Run.Suite.Questions {
-		ranked := m.ranked(q.Name)
-		for key, a := range m.answers {
-			if key[1] == q.Name && len(ranked) > 0 {
-				a.best = ranked[0].Rate
-				m.answers[key] = a
-			}
-		}
-		m.Answers = append(m.Answers, newVerdict(q, ranked))
-	}
 }
 
 // ranked are the answers to a question that have a rank, the fastest first, under the names that were asked.

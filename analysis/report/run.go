@@ -1,7 +1,10 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,4 +79,134 @@ func sourcesOf(sides []analysis.Side) (list []source) {
 		}
 	}
 	return list
+}
+
+// conditions are a part of a run's provenance, side by side.
+type conditions struct {
+	Title string
+	Sides []string
+	Rows  []condition
+}
+
+// condition is a property and its values, one for each side.
+type condition struct {
+	Name, Help string
+	Values     []string
+	Differs    bool
+}
+
+// property is a leaf of results.Run.
+type property struct {
+	group, name, help, text string
+	varies                  bool // it is measured, and differs between equal runs
+}
+
+// conditionsOf shows all that a run records about itself, however much that is.
+func conditionsOf(sides []analysis.Side) (list []conditions) {
+	var order []property
+	values := map[property][][]string{} // by property without its text: of each side, of each file
+	for i, s := range sides {
+		for _, f := range s.Files {
+			for _, p := range properties(f) {
+				key := p
+				key.text = ""
+				if values[key] == nil {
+					order, values[key] = append(order, key), make([][]string, len(sides))
+				}
+				values[key][i] = append(values[key][i], p.text)
+			}
+		}
+	}
+	names := lists.Map(sides, func(s analysis.Side) string { return s.Name })
+	for _, key := range order {
+		of := lists.At(&list, func(c conditions) bool { return c.Title == key.group }, conditions{Title: key.group, Sides: names})
+		texts := lists.Map(values[key], func(ofFiles []string) string { return strings.Join(lists.Unique(ofFiles), ", ") })
+		of.Rows = append(of.Rows, condition{Name: key.name, Help: key.help, Values: texts, Differs: !key.varies && len(lists.Unique(texts)) > 1})
+	}
+	return list
+}
+
+// properties are the facts recorded about a run, but for the command and the script, which are shown elsewhere.
+func properties(f analysis.File) (list []property) {
+	run := reflect.ValueOf(f.Run)
+	for i := range run.NumField() {
+		field := run.Type().Field(i)
+		switch group := label(field); {
+		case field.Name == "Command" || field.Name == "Script" || field.Name == "Started":
+		case leaf(run.Field(i)):
+			list = append(list, leaves("run", group, field.Tag.Get("doc"), run.Field(i))...)
+		default:
+			list = append(list, leaves(group, "", "", run.Field(i))...)
+		}
+	}
+	if f.Run.Script != nil {
+		list = append(list, leaves("options of the script", "", "", reflect.ValueOf(f.Run.Script.Options))...)
+	}
+	for _, p := range leaves("while it ran", "", "", reflect.ValueOf(f.End.Conditions)) {
+		p.varies = true
+		list = append(list, p)
+	}
+	return list
+}
+
+// leaf reports whether a value is shown as one text.
+func leaf(v reflect.Value) bool {
+	one := v.Type() == reflect.TypeFor[time.Time]() || v.Type() == reflect.TypeFor[results.Span]()
+	return one || v.Kind() != reflect.Struct && v.Kind() != reflect.Map && v.Kind() != reflect.Pointer
+}
+
+func label(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// leaves are the values in a struct or a map that are not absent, under their names with spaces between them.
+func leaves(group, name, help string, v reflect.Value) (list []property) {
+	add := func(inner, help string, v reflect.Value) {
+		list = append(list, leaves(group, strings.TrimSpace(name+" "+inner), help, v)...)
+	}
+	switch {
+	case leaf(v):
+		if !v.IsZero() || v.Kind() == reflect.Bool || v.CanUint() {
+			list = []property{{group: group, name: strings.ReplaceAll(name, "_", " "), help: help, text: propertyText(name, v.Interface())}}
+		}
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		add("", "", v.Elem())
+	case v.Kind() == reflect.Map:
+		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
+			add(key.String(), "", v.MapIndex(key))
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			if v.Field(i).Type() == reflect.TypeFor[map[string]results.Span]() { // whose names say it all
+				add("", "", v.Field(i))
+			} else {
+				add(label(field), field.Tag.Get("doc"), v.Field(i))
+			}
+		}
+	}
+	return list
+}
+
+func propertyText(name string, v any) string {
+	switch x := v.(type) {
+	case time.Time:
+		return x.UTC().Format("2006-01-02 15:04:05 UTC")
+	case string:
+		return x
+	case []string:
+		return strings.Join(x, " ")
+	case results.Span:
+		return fmt.Sprintf("%.4g (%.4g to %.4g)", x.Median, x.Least, x.Most)
+	case int64:
+		if strings.HasSuffix(name, "bytes") {
+			return fmt.Sprintf("%d (%.1f GiB)", x, float64(x)/(1<<30))
+		}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Site is what hashzoo site writes: files of hashzoo suite, and what the program knows of their schemes and scripts.
@@ -27,10 +28,10 @@ type Site struct {
 
 // Scheme is what the program knows about a scheme.
 type Scheme struct {
-	Title, About, Paper string
-	Essay               []Block
-	Plays               []Play
-	Export              []string // commands
+	*schemes.Scheme
+	Essay  []Block
+	Plays  []Play
+	Export []string // commands
 }
 
 // Block is a paragraph or a picture of an essay.
@@ -135,7 +136,7 @@ func (s Site) data() (*siteData, error) {
 	slices.SortStableFunc(data.Machines, func(a, b *machine) int { return -cmp.Compare(a.kind(), b.kind()) })
 	slices.Sort(data.Schemes)
 	for _, m := range data.Machines {
-		m.Table = m.table(data)
+		m.Table = m.table(data.Questions)
 	}
 	return data, nil
 }
@@ -198,13 +199,14 @@ func schemePage(name string) string { return pageOf("scheme", base(name)) }
 func questionPage(name string) string { return pageOf(question, name) }
 
 // table has a row for each scheme on a machine.
-func (m *machine) table(data *siteData) grid {
-	g := grid{Rows: lists.Map(m.names, func(string) row { return row{} })}
-	g.add(text("scheme"), lists.Map(m.names, schemeCell))
-	for _, q := range data.Questions {
-		g.add(asked(q), lists.Map(m.names, func(name string) cell { return m.Notes.cell(m, name, q.Name, false) }))
+func (m *machine) table(questions []results.Question) grid {
+	t := tableOf(m.names)
+	t.Caption = m.Name
+	t.add(text("scheme"), schemeCell)
+	for _, q := range questions {
+		t.add(asked(q), func(name string) cell { return m.Notes.cell(m, name, q.Name, false) })
 	}
-	return g
+	return t.grid
 }
 
 func schemeCell(name string) cell { return cell{Text: name, Link: schemePage(name), Head: true} }
@@ -229,12 +231,13 @@ func (s Site) question(data *siteData, q results.Question) sitePage {
 		names = lists.Add(names, m.names...)
 	}
 	slices.Sort(names)
-	p.Table = grid{Rows: lists.Map(names, func(string) row { return row{} })}
-	p.Table.add(text("scheme"), lists.Map(names, schemeCell))
+	t := tableOf(names)
+	t.add(text("scheme"), schemeCell)
 	for _, m := range data.Machines {
-		p.Table.add(heat(m.Name), lists.Map(names, func(name string) cell { return p.Notes.cell(m, name, q.Name, true) }))
+		t.add(heat(m.Name), func(name string) cell { return p.Notes.cell(m, name, q.Name, true) })
 		p.Commands = lists.Add(p.Commands, m.repeated(q))
 	}
+	p.Table, p.Table.Caption = t.grid, q.Name
 	return p
 }
 
@@ -271,13 +274,12 @@ func (s Site) scheme(data *siteData, name string) sitePage {
 			places = append(places, place{m, scheme})
 		}
 	}
-	p.Table = grid{Rows: lists.Map(places, func(place) row { return row{} })}
-	p.Table.add(text("machine"), lists.Map(places, func(at place) cell { return cell{Text: at.Name, Link: "index.html#" + at.ID, Head: true} }))
-	if slices.ContainsFunc(places, func(at place) bool { return at.scheme != name }) {
-		p.Table.add(text("parameters"), lists.Map(places, func(at place) cell { return words(strings.TrimPrefix(at.scheme[len(name):], ":")) }))
-	}
+	t := tableOf(places)
+	t.add(text("machine"), func(at place) cell { return cell{Text: at.Name, Link: "index.html#" + at.ID, Head: true} })
+	t.texts(text("parameters"), func(at place) string { return strings.TrimPrefix(at.scheme[len(name):], ":") })
 	for _, q := range data.Questions {
-		p.Table.add(asked(q), lists.Map(places, func(at place) cell { return p.Notes.cell(at.machine, at.scheme, q.Name, true) }))
+		t.add(asked(q), func(at place) cell { return p.Notes.cell(at.machine, at.scheme, q.Name, true) })
 	}
+	p.Table, p.Table.Caption = t.grid, name
 	return p
 }
