@@ -45,10 +45,8 @@ func (env *Env) site(folders []string, out string) error {
 		}
 		site.Schemes[s.Name] = known
 	}
-	for _, name := range scripts.Names() {
-		if script, err := scripts.Find(name); err == nil {
-			site.Scripts[name] = script.Source
-		}
+	for _, script := range scripts.All() {
+		site.Scripts[script.Name] = script.Source
 	}
 	if err := site.Write(out); err != nil {
 		return usage(err)
@@ -65,15 +63,13 @@ func describeForSite(c schemes.Config) (s reports.Scheme, err error) {
 	if err != nil || len(essays) == 0 {
 		return s, err
 	}
-	lines := slices.Clone(essays[0].Lines)
-	lines[0] = strings.TrimPrefix(lines[0], essays[0].Header+": ")
-	for _, block := range blocks(lines) {
-		switch {
-		case block[0] == "":
-		case isIndented(block[0]):
-			s.Essay = append(s.Essay, reports.Block{Text: strings.Join(block, "\n"), Picture: true})
-		default:
-			s.Essay = append(s.Essay, reports.Block{Text: strings.Join(block, " ")})
+	for _, block := range blocks(essays[0].Lines) {
+		joint := " "
+		if isIndented(block[0]) {
+			joint = "\n"
+		}
+		if text := strings.TrimPrefix(strings.Join(block, joint), essays[0].Header+": "); text != "" {
+			s.Essay = append(s.Essay, text)
 		}
 	}
 	for _, lang := range export.Langs {

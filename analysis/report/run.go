@@ -70,11 +70,8 @@ func when(s analysis.Side) string {
 type source struct{ Name, Text string }
 
 func sourcesOf(sides []analysis.Side) (list []source) {
-	for _, s := range sides {
-		for _, f := range s.Files {
-			if f.Run.Script == nil {
-				continue
-			}
+	for _, f := range filesOf(sides) {
+		if f.Run.Script != nil {
 			list = lists.Add(list, source{f.Run.Script.Name, strings.ReplaceAll(f.Run.Script.Source, "\r\n", "\n")})
 		}
 	}
@@ -127,22 +124,15 @@ func conditionsOf(sides []analysis.Side) (list []conditions) {
 }
 
 // properties are the facts recorded about a run, but for the command and the script, which are shown elsewhere.
-func properties(f analysis.File) (list []property) {
-	run := reflect.ValueOf(f.Run)
-	for i := range run.NumField() {
-		field := run.Type().Field(i)
-		switch group := label(field); {
-		case field.Name == "Command" || field.Name == "Script" || field.Name == "Started":
-		case leaf(run.Field(i)):
-			list = append(list, leaves("run", group, field.Tag.Get("doc"), run.Field(i))...)
-		default:
-			list = append(list, leaves(group, "", "", run.Field(i))...)
-		}
+func properties(f analysis.File) []property {
+	run, options := f.Run, map[string]string{}
+	if run.Script != nil {
+		options = run.Script.Options
 	}
-	if f.Run.Script != nil {
-		list = append(list, leaves("options of the script", "", "", reflect.ValueOf(f.Run.Script.Options))...)
-	}
-	for _, p := range leaves("while it ran", "", "", reflect.ValueOf(f.End.Conditions)) {
+	run.Command, run.Script, run.Started = nil, nil, time.Time{}
+	list := leaves("", "", reflect.ValueOf(run))
+	list = append(list, leaves("options of the script", "", reflect.ValueOf(options))...)
+	for _, p := range leaves("while it ran", "", reflect.ValueOf(f.End.Conditions)) {
 		p.varies = true
 		list = append(list, p)
 	}
@@ -160,15 +150,19 @@ func label(field reflect.StructField) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// leaves are the values in a struct or a map that are not absent, under their names with spaces between them.
-func leaves(group, name, help string, v reflect.Value) (list []property) {
-	add := func(inner, help string, v reflect.Value) {
-		list = append(list, leaves(group, strings.TrimSpace(name+" "+inner), help, v)...)
+// leaves are the values in a struct or a map that are not absent. The first name on the way to them is that of their group.
+func leaves(path, help string, v reflect.Value) (list []property) {
+	add := func(name, help string, v reflect.Value) {
+		list = append(list, leaves(strings.Trim(path+"\n"+name, "\n"), help, v)...)
 	}
 	switch {
 	case leaf(v):
+		group, name, inside := strings.Cut(path, "\n")
+		if !inside {
+			group, name = "run", group
+		}
 		if !v.IsZero() || v.Kind() == reflect.Bool || v.CanUint() {
-			list = []property{{group: group, name: strings.ReplaceAll(name, "_", " "), help: help, text: propertyText(name, v.Interface())}}
+			list = []property{{group: group, name: strings.NewReplacer("\n", " ", "_", " ").Replace(name), help: help, text: propertyText(path, v.Interface())}}
 		}
 	case v.Kind() == reflect.Pointer && !v.IsNil():
 		add("", "", v.Elem())
@@ -178,12 +172,11 @@ func leaves(group, name, help string, v reflect.Value) (list []property) {
 		}
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
-			field := v.Type().Field(i)
+			name := label(v.Type().Field(i))
 			if v.Field(i).Type() == reflect.TypeFor[map[string]results.Span]() { // whose names say it all
-				add("", "", v.Field(i))
-			} else {
-				add(label(field), field.Tag.Get("doc"), v.Field(i))
+				name = ""
 			}
+			add(name, v.Type().Field(i).Tag.Get("doc"), v.Field(i))
 		}
 	}
 	return list

@@ -29,16 +29,12 @@ type Site struct {
 // Scheme is what the program knows about a scheme.
 type Scheme struct {
 	*schemes.Scheme
-	Essay  []Block
+	Essay  []string // paragraphs and, indented, pictures
 	Plays  []Play
 	Export []string // commands
 }
 
-// Block is a paragraph or a picture of an essay.
-type Block struct {
-	Text    string
-	Picture bool
-}
+func isPicture(text string) bool { return strings.HasPrefix(text, "  ") }
 
 // Play is an operation step by step, on a small table.
 type Play struct {
@@ -191,12 +187,8 @@ func slug(name string) string {
 	return fmt.Sprintf("%.40s-%04x", safe, uint16(crc32.ChecksumIEEE([]byte(name))))
 }
 
-func pageOf(kind, name string) string { return kind + "-" + slug(name) + ".html" }
-
-// schemePage is the page of a scheme, with or without parameters.
-func schemePage(name string) string { return pageOf("scheme", base(name)) }
-
-func questionPage(name string) string { return pageOf(question, name) }
+// pageOf is the page of a question, or of a scheme without its parameters.
+func pageOf(kind, name string) string { return kind + "-" + slug(base(name)) + ".html" }
 
 // table has a row for each scheme on a machine.
 func (m *machine) table(questions []results.Question) grid {
@@ -204,23 +196,16 @@ func (m *machine) table(questions []results.Question) grid {
 	t.Caption = m.Name
 	t.add(text("scheme"), schemeCell)
 	for _, q := range questions {
-		t.add(asked(q), func(name string) cell { return m.Notes.cell(m, name, q.Name, false) })
+		t.add(heat(q.Name, q.Why), func(name string) cell { return m.Notes.cell(m, name, q.Name, false) })
 	}
 	return t.grid
 }
 
-func schemeCell(name string) cell { return cell{Text: name, Link: schemePage(name), Head: true} }
+func schemeCell(name string) cell { return cell{Text: name, Link: pageOf("scheme", name), Head: true} }
 
-func heat(title string) column {
-	c := number(title, "")
-	c.Heat = true
-	return c
-}
-
-func asked(q results.Question) column {
-	c := heat(q.Name)
-	c.Help = q.Why
-	return c
+// heat is a column of answers.
+func heat(title, help string) column {
+	return column{Column: results.Column{Title: title, Number: true}, Help: help, Heat: true}
 }
 
 // question is the page of a question: all machines side by side.
@@ -234,7 +219,7 @@ func (s Site) question(data *siteData, q results.Question) sitePage {
 	t := tableOf(names)
 	t.add(text("scheme"), schemeCell)
 	for _, m := range data.Machines {
-		t.add(heat(m.Name), func(name string) cell { return p.Notes.cell(m, name, q.Name, true) })
+		t.add(heat(m.Name, ""), func(name string) cell { return p.Notes.cell(m, name, q.Name, true) })
 		p.Commands = lists.Add(p.Commands, m.repeated(q))
 	}
 	p.Table, p.Table.Caption = t.grid, q.Name
@@ -278,7 +263,7 @@ func (s Site) scheme(data *siteData, name string) sitePage {
 	t.add(text("machine"), func(at place) cell { return cell{Text: at.Name, Link: "index.html#" + at.ID, Head: true} })
 	t.texts(text("parameters"), func(at place) string { return strings.TrimPrefix(at.scheme[len(name):], ":") })
 	for _, q := range data.Questions {
-		t.add(asked(q), func(at place) cell { return p.Notes.cell(at.machine, at.scheme, q.Name, true) })
+		t.add(heat(q.Name, q.Why), func(at place) cell { return p.Notes.cell(at.machine, at.scheme, q.Name, true) })
 	}
 	p.Table, p.Table.Caption = t.grid, name
 	return p

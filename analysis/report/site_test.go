@@ -49,7 +49,7 @@ func known(name string) report.Scheme {
 	still := func(text, class string) report.Still {
 		return report.Still{Text: text, Rows: []report.StillRow{{Title: "bucket 0", Cells: [][2]string{{class, "1=10"}, {"", "."}}}}}
 	}
-	return report.Scheme{Scheme: &schemes.Scheme{Title: "table " + name, About: "It is small.", Paper: "A paper"}, Essay: []report.Block{{Text: "Idea."}, {Text: "  [ ]", Picture: true}},
+	return report.Scheme{Scheme: &schemes.Scheme{Title: "table " + name, About: "It is small.", Paper: "A paper"}, Essay: []string{"Idea.", "  [ ]"},
 		Plays: []report.Play{{Title: "insert 1=10", Stills: []report.Still{still("Before", ""), still("reads bucket 0", "at"), still("goes in", "changed")}}}, Export: []string{"hashzoo export " + name + " my"}}
 }
 
