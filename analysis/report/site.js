@@ -77,8 +77,17 @@ function scatter(figure, table, column) {
   figure.append(caption);
 }
 
+// The address may have been typed.
+function named() {
+  try {
+    return decodeURIComponent(location.hash.slice(1)).split('/');
+  } catch {
+    return [];
+  }
+}
+
 function show() {
-  const [machine, question] = decodeURIComponent(location.hash.slice(1)).split('/');
+  const [machine, question] = named();
   for (const [select, value] of [[pick.elements.machine, machine], [pick.elements.question, question]]) {
     if (Array.from(select.options).some(o => o.value === value)) select.value = value;
   }
