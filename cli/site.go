@@ -39,11 +39,7 @@ func (env *Env) site(folders []string, out string) error {
 		site.Files = append(site.Files, side.Files...)
 	}
 	for _, s := range slices.Concat(schemes.All(), schemes.References()) {
-		known, err := describeForSite(s.Defaults())
-		if err != nil {
-			return err
-		}
-		site.Schemes[s.Name] = known
+		site.Schemes[s.Name] = describeForSite(s.Defaults())
 	}
 	for _, script := range scripts.All() {
 		site.Scripts[script.Name] = script.Source
@@ -54,14 +50,18 @@ func (env *Env) site(folders []string, out string) error {
 	return env.lines("site: " + filepath.Join(out, "index.html"))
 }
 
-func describeForSite(c schemes.Config) (s reports.Scheme, err error) {
-	s.Scheme = c.Scheme
+func describeForSite(c schemes.Config) reports.Scheme {
+	s := reports.Scheme{Scheme: c.Scheme}
 	if c.Reference {
-		return s, nil // its library has the rest
+		return s // its library has the rest
 	}
 	essays, err := c.Essays()
-	if err != nil || len(essays) == 0 {
-		return s, err
+	if err == nil {
+		s.Plays, err = plays(c)
+	}
+	if err != nil {
+		s.Lacks = err.Error()
+		return s
 	}
 	for _, block := range blocks(essays[0].Lines) {
 		joint := " "
@@ -75,8 +75,7 @@ func describeForSite(c schemes.Config) (s reports.Scheme, err error) {
 	for _, lang := range export.Langs {
 		s.Export = append(s.Export, fmt.Sprintf("hashzoo export --lang %s %s my-%s", lang, c.Name, lang))
 	}
-	s.Plays, err = plays(c)
-	return s, err
+	return s
 }
 
 // mostStills is the number of steps up to which an operation is shown.

@@ -38,7 +38,7 @@ type cell struct {
 	SVG    template.HTML
 	Small  string // further text
 	Link   string
-	Bytes  string // for each pair, for a scatter
+	At     string // rate and bytes per pair, for a scatter
 	Head   bool   // it names the row
 }
 

@@ -182,7 +182,7 @@ func (n *notes) cell(m *machine, scheme, question string, asRate bool) cell {
 	if asRate {
 		c.Text, c.Small = grouped(results.RateText(a.Rate)), ratio
 	} else {
-		c.Number, c.Bytes = results.RateText(a.Rate), a.bytes()
+		c.At = strings.TrimSpace(results.RateText(a.Rate) + " " + a.bytes())
 	}
 	return c
 }

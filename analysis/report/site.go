@@ -32,6 +32,7 @@ type Scheme struct {
 	Essay  []string // paragraphs and, indented, pictures
 	Plays  []Play
 	Export []string // commands
+	Lacks  string   // why it has no steps or essay
 }
 
 func isPicture(text string) bool { return strings.HasPrefix(text, "  ") }
@@ -120,8 +121,8 @@ func (s Site) data() (*siteData, error) {
 			return nil, fmt.Errorf("%s %w", f.Path, err)
 		}
 		m := newMachine(f)
-		if slices.ContainsFunc(data.Machines, func(other *machine) bool { return other.Name == m.Name }) {
-			m.Name += " (" + m.Short + ")"
+		if n := len(lists.Filter(data.Machines, func(other *machine) bool { return other.Name == m.Name || strings.HasPrefix(other.Name, m.Name+" (") })); n > 0 {
+			m.Name += fmt.Sprintf(" (%d)", n+1)
 		}
 		m.ID = slug(m.Name)
 		data.Machines = append(data.Machines, m)

@@ -13,7 +13,7 @@ function svg(parent, name, attributes, text) {
 function points(table, column) {
   const list = [];
   for (const row of table.tBodies[0].rows) {
-    const cell = row.cells[column], rate = parseFloat(cell.dataset.number), bytes = parseFloat(cell.dataset.bytes);
+    const [rate, bytes] = (row.cells[column].dataset.at ?? '').split(' ').map(parseFloat);
     if (rate > 0 && bytes > 0) list.push({ name: row.cells[0].textContent, rate, bytes });
   }
   for (const p of list) p.front = !list.some(q => q.rate >= p.rate && q.bytes <= p.bytes && (q.rate > p.rate || q.bytes < p.bytes));

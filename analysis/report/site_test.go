@@ -86,7 +86,7 @@ func TestSiteAnswers(t *testing.T) {
 	}
 	must.Match(t, machine.all("ol")[0].text, "1 of 1,000 operations failedno operation resize")
 	for page, texts := range map[string][]string{
-		"index.html":         {"hashzoo suite verify Big-GPU.ndjson", `data-number="12500" data-bytes="16.0"`},
+		"index.html":         {"hashzoo suite verify Big-GPU.ndjson", `data-at="12500 16.0"`},
 		"question-join.html": {"How fast is a probe?", "if a &lt; b then", "hashzoo run suite/join --device cuda:0 --set n=1000", "hashzoo run suite/join --device cpu", "index.html#big-gpu/join"},
 		"scheme-beta.html":   {"It is small.", "x=1", "<pre>  [ ]</pre>", `class="changed">1=10`, "hashzoo export beta my", `href="index.html#big-gpu"`},
 		"scheme-gamma.html":  {"does not know"},
@@ -168,6 +168,16 @@ func TestHostileFilesStayTexts(t *testing.T) {
 	}
 	if shown < 100 {
 		t.Errorf("only %d texts are shown", shown)
+	}
+}
+
+// Two machines of one model have two names.
+func TestSiteNamesMachines(t *testing.T) {
+	f := suiteFile("Big GPU", "1.0")
+	_, pages := site(t, siteOf(f, f, suiteFile("Big", "1.0"), f))
+	options := parsed(t, pages["index.html"]).all("select")[0].all("option")
+	for i, want := range []string{"Big GPU", "Big GPU (2)", "Big", "Big GPU (3)"} {
+		must.Match(t, options[i].text, want)
 	}
 }
 
