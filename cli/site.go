@@ -13,6 +13,7 @@ import (
 	reports "github.com/hashzoo/hashzoo/analysis/report"
 	"github.com/hashzoo/hashzoo/export"
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/step"
@@ -113,11 +114,8 @@ func rank(o step.Operation) int {
 }
 
 func play(o step.Operation) reports.Play {
-	p := reports.Play{Title: o.Text, Stills: []reports.Still{{Text: "Before", Rows: stillRows(step.Step{State: o.Before})}}}
-	for _, s := range o.Steps {
-		p.Stills = append(p.Stills, reports.Still{Text: s.Text, Rows: stillRows(s)})
-	}
-	return p
+	steps := append([]step.Step{{Text: "Before", State: o.Before}}, o.Steps...)
+	return reports.Play{Title: o.Text, Stills: lists.Map(steps, func(s step.Step) reports.Still { return reports.Still{Text: s.Text, Rows: stillRows(s)} })}
 }
 
 func stillRows(s step.Step) (list []reports.StillRow) {

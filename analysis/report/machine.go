@@ -56,6 +56,7 @@ func newMachine(f analysis.File) *machine {
 	}
 	slices.Sort(m.names)
 	m.Answers = lists.Map(asked, func(q results.Question) verdictOf { return newVerdict(q, m.ranked(q.Name)) })
+	m.Table = m.table()
 	return m
 }
 
@@ -86,6 +87,17 @@ func (m *machine) given(scheme string, q results.Question) string {
 		return scheme
 	}
 	return base(scheme)
+}
+
+// table has a row for each scheme on a machine.
+func (m *machine) table() grid {
+	t := tableOf(m.names)
+	t.Caption = m.Name
+	t.add(text("scheme"), schemeCell)
+	for _, q := range m.Run.Suite.Questions {
+		t.add(heat(q.Name, q.Why), func(name string) cell { return m.Notes.cell(m, name, q.Name, false) })
+	}
+	return t.grid
 }
 
 // base is a scheme without its parameters.
@@ -162,7 +174,7 @@ func (n *notes) cell(m *machine, scheme, question string, asRate bool) cell {
 	a, asked := m.answers[[2]string{scheme, question}]
 	switch {
 	case !asked:
-		return cell{}
+		return cell{Class: "none"}
 	case a.failed:
 		return cell{Text: "failed", Small: n.number(a.why), Class: "failed"}
 	case a.why != "":

@@ -28,7 +28,7 @@ type Options struct {
 //go:embed *.html *.css *.js
 var sources embed.FS
 
-var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{"page": pageOf, "picture": isPicture}).ParseFS(sources, "*.html"))
+var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{"page": pageOf, "starts": strings.HasPrefix}).ParseFS(sources, "*.html"))
 
 // head is what all pages begin with.
 type head struct {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,8 +35,6 @@ type Scheme struct {
 	Export []string // commands
 	Lacks  string   // why it has no steps or essay
 }
-
-func isPicture(text string) bool { return strings.HasPrefix(text, "  ") }
 
 // Play is an operation step by step, on a small table.
 type Play struct {
@@ -130,11 +129,8 @@ func (s Site) data() (*siteData, error) {
 	}
 	about := s.Files[0].Run.Suite
 	data.Questions, data.Trial = about.Questions, about.Scale < 1
-	slices.SortStableFunc(data.Machines, func(a, b *machine) int { return -cmp.Compare(a.kind(), b.kind()) })
+	slices.SortStableFunc(data.Machines, func(a, b *machine) int { return cmp.Compare(b.kind(), a.kind()) })
 	slices.Sort(data.Schemes)
-	for _, m := range data.Machines {
-		m.Table = m.table(data.Questions)
-	}
 	return data, nil
 }
 
@@ -174,14 +170,11 @@ func fresh(folder string) error {
 	return err
 }
 
+var odd = regexp.MustCompile(`[^a-z0-9]`)
+
 // slug is a name for files and links. Names that it changes get their checksum.
 func slug(name string) string {
-	safe := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(name))
+	safe := odd.ReplaceAllString(strings.ToLower(name), "-")
 	if safe == strings.ReplaceAll(strings.ToLower(name), " ", "-") {
 		return safe
 	}
@@ -190,17 +183,6 @@ func slug(name string) string {
 
 // pageOf is the page of a question, or of a scheme without its parameters.
 func pageOf(kind, name string) string { return kind + "-" + slug(base(name)) + ".html" }
-
-// table has a row for each scheme on a machine.
-func (m *machine) table(questions []results.Question) grid {
-	t := tableOf(m.names)
-	t.Caption = m.Name
-	t.add(text("scheme"), schemeCell)
-	for _, q := range questions {
-		t.add(heat(q.Name, q.Why), func(name string) cell { return m.Notes.cell(m, name, q.Name, false) })
-	}
-	return t.grid
-}
 
 func schemeCell(name string) cell { return cell{Text: name, Link: pageOf("scheme", name), Head: true} }
 
