@@ -65,11 +65,13 @@ function scatter(figure, table, column) {
     const before = front[i], step = [x(before.bytes) + 5, y(before.rate) - 1, x(p.bytes), y(before.rate) + 1];
     return [step, [x(p.bytes) - 1, y(p.rate), x(p.bytes) + 1, y(before.rate)]];
   }).concat(list.map(p => [x(p.bytes) - 5, y(p.rate) - 5, x(p.bytes) + 5, y(p.rate) + 5]));
-  for (const p of front.concat(list.filter(p => !p.front))) {
-    const kind = p.front ? 'front' : 'other';
-    const dot = svg(picture, 'circle', { cx: x(p.bytes), cy: y(p.rate), r: 4.5, class: kind });
+  const others = list.filter(p => !p.front), kind = p => p.front ? 'front' : 'other';
+  for (const p of others.concat(front)) {
+    const dot = svg(picture, 'circle', { cx: x(p.bytes), cy: y(p.rate), r: 4.5, class: kind(p) });
     svg(dot, 'title', {}, `${p.name}: ${number(p.rate)} Mop/s, ${p.bytes} bytes a pair`);
-    const name = svg(picture, 'text', { class: kind }, p.name), spot = placed(x(p.bytes), y(p.rate), name.getComputedTextLength(), width - 4, taken);
+  }
+  for (const p of front.concat(others)) {
+    const name = svg(picture, 'text', { class: kind(p) }, p.name), spot = placed(x(p.bytes), y(p.rate), name.getComputedTextLength(), width - 4, taken);
     if (spot) { name.setAttribute('x', x(p.bytes) + spot[0]); name.setAttribute('y', y(p.rate) + spot[1]); } else name.remove();
   }
   const caption = document.createElement('figcaption');
