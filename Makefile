@@ -56,7 +56,7 @@ arm64-check: ## test exported tables on an emulated arm64: takes qemu-user and g
 
 .PHONY: report-check
 report-check: PROGRAMS := chromium
-report-check: setup ## the page of hashzoo report in a browser, with pictures of it in build/report
+report-check: setup ## the pages of hashzoo report and site in a browser, with pictures of them in build/report
 	go test -count 1 -tags browser ./analysis/report -pictures $(CURDIR)/build/report
 
 # Tests of the interface that draw hundreds of screens, in one goroutine, for minutes under the race detector.
@@ -78,6 +78,15 @@ FUZZTIME ?= 30s
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@tools/fuzz.sh $(FUZZTIME)
+
+FILE ?=
+.PHONY: results
+results: build ## all questions of hashzoo suite on this machine, into results/MODEL.ndjson or FILE; with site, also the pages
+	@tools/results.sh $(FILE)
+
+.PHONY: site
+site: build ## build/site, a web site of the files in results/
+	bin/hashzoo site results -o build/site
 
 SOAK ?= 1h
 .PHONY: soak

@@ -134,7 +134,7 @@ func newRoot(env *Env) *cobra.Command {
 		newRecordingImport(env), newRecordingExport(env))
 	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newChooseCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
 		newExplainCommand(env), newExportCommand(env), newPlotCommand(env), plugins, recordings, newReplayCommand(env), newReportCommand(env), newRunCommand(env),
-		newSchemesCommand(env), newScriptsCommand(env), newSuiteCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env))
+		newSchemesCommand(env), newScriptsCommand(env), newSiteCommand(env), newSuiteCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env))
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
 	repairBash(root)

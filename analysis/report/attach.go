@@ -31,14 +31,8 @@ var letters = base64.URLEncoding
 
 // attach packs the files of all sides. A file that is given twice is packed once.
 func attach(sides []analysis.Side) (list []attachment) {
-	var files []analysis.File
-	var paths []string
-	for _, s := range sides {
-		files = append(files, s.Files...)
-		paths = append(paths, lists.Map(s.Files, func(f analysis.File) string { return f.Path })...)
-	}
-	seen := map[string]bool{}
-	for i, name := range short(paths) {
+	files, seen := filesOf(sides), map[string]bool{}
+	for i, name := range short(lists.Map(files, func(f analysis.File) string { return f.Path })) {
 		if !seen[name] {
 			var packed bytes.Buffer
 			z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is right

@@ -54,29 +54,14 @@ func draw(f analysis.Figure, most int, inline func(analysis.Figure) []string) fi
 	return out
 }
 
-// has reports whether any row of the sides is such a row.
-func has(sides []analysis.Side, is func(results.Row) bool) bool {
-	for _, s := range sides {
-		for _, f := range s.Files {
-			if slices.ContainsFunc(f.Rows, is) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // latency is drawn where operations arrived at a fixed rate.
 func latency(sides []analysis.Side) []figure {
-	if !has(sides, func(r results.Row) bool { return r.Open != nil }) {
-		return nil
-	}
 	return slices.Concat(drawn(sides, results.Plot{Y: "response_ms"}), drawn(sides, results.Plot{Y: "response_p99_ms"}))
 }
 
 // batches shows how long each batch took. Of many, only the slowest of each stretch.
-func batches(sides []analysis.Side) (list []figure) {
-	if !has(sides, func(r results.Row) bool { return r.Batches > 1 && len(r.Runs) > 1 }) {
+func batches(sides []analysis.Side, rows []measured) (list []figure) {
+	if !slices.ContainsFunc(rows, func(m measured) bool { return m.Batches > 1 && len(m.Runs) > 1 }) {
 		return nil
 	}
 	figures, err := analysis.Figures(sides, results.Plot{X: "batch", Y: "ms"})

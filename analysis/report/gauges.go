@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/analysis"
@@ -22,11 +21,11 @@ type gauge struct {
 	Readings         []reading
 }
 
-// reading is a scheme's gauge: parts of a whole, or columns over their labels.
+// reading is a scheme's gauge: parts of a whole, or many values as columns over their labels.
 type reading struct {
-	Scheme  string
-	Parts   []part
-	Columns template.HTML
+	Scheme string
+	Parts  []part
+	Many   bool
 }
 
 // part is a value, with a bar if it has an upper bound.
@@ -54,13 +53,8 @@ func (a *gaugesAt) add(scheme string, r schemes.Reading) {
 const fewBars = 5
 
 func newReading(scheme string, bars []schemes.Bar) reading {
-	out := reading{Scheme: scheme}
-	whole := len(bars) > 0 && bars[0].Of > 0
-	if len(bars) > fewBars && !whole {
-		out.Columns = histogram(bars)
-		return out
-	}
 	most := lists.Max(bars, func(b schemes.Bar) float64 { return b.Value })
+	out := reading{Scheme: scheme, Many: len(bars) > fewBars && bars[0].Of == 0}
 	for _, b := range bars {
 		p := part{Label: b.Label, Text: analysis.Text(b.Value)}
 		if of := max(b.Of, most); of > 0 && len(bars) > 1 || b.Of > 0 {
@@ -72,23 +66,4 @@ func newReading(scheme string, bars []schemes.Bar) reading {
 		out.Parts = append(out.Parts, p)
 	}
 	return out
-}
-
-// histogram draws a column for each bar, with its label below.
-func histogram(bars []schemes.Bar) template.HTML {
-	const height, foot = 56, 14
-	most, each := 0.0, 20
-	for _, b := range bars {
-		most, each = max(most, b.Value), max(each, 6*len(b.Label)+4)
-	}
-	var path, labels strings.Builder
-	for i, b := range bars {
-		if tall := b.Value / max(most, 1e-300) * height; tall > 0 {
-			fmt.Fprintf(&path, "M%d %.1fv%.1fh%dv%.1fz", i*each+1, height-tall, tall, each-2, -tall)
-		}
-		fmt.Fprintf(&labels, `<text x="%d" y="%d">%s</text>`, i*each+each/2, height+foot-3, template.HTMLEscapeString(b.Label))
-	}
-	values := strings.Join(lists.Map(bars, func(b schemes.Bar) string { return b.Label + ": " + analysis.Text(b.Value) }), ", ")
-	return template.HTML(fmt.Sprintf(`<svg class="histogram" style="width:%dpx" viewBox="0 0 %d %d" role="img"><title>%s</title><path d="%s"/>%s</svg>`,
-		each*len(bars), each*len(bars), height+foot, template.HTMLEscapeString(values), path.String(), labels.String()))
 }

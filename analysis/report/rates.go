@@ -39,43 +39,49 @@ func measure(sides []analysis.Side) (list []measured) {
 }
 
 func rates(all []measured) grid {
-	g := rowsOf(all)
-	add := func(c column, of func(measured) cell) { g.add(c, lists.Map(all, of)) }
-	add(timed("rate", "Mop/s"), rate)
-	add(timed("95 % interval", "Mop/s"), interval)
-	add(timed("time", "ms"), func(m measured) cell { return cell{Text: results.MillisText(m.Median), Number: full(m.Median)} })
-	add(text("times"), func(m measured) cell { return cell{SVG: spark(m.Runs)} })
-	add(timed("noise", "± %"), func(m measured) cell { return words(results.NoiseText([]results.Row{m.Row})) })
-	add(number("failed", ""), func(m measured) cell { return counted(m.Counts["failed"]) })
-	add(number("rejected", ""), func(m measured) cell { return counted(m.Counts["rejected"]) })
-	add(number("filled", ""), func(m measured) cell { return words(strconv.FormatFloat(m.Load, 'f', 3, 64)) })
-	add(number("bytes", "per pair"), func(m measured) cell { return optional(m.BytesPerPair, 1) })
-	add(number("probes", "per op"), func(m measured) cell { return perOp(m, "probes") })
-	add(text("remarks"), remark)
-	return g
+	t := rowsOf(all)
+	t.add(timed("rate", "Mop/s"), rate)
+	t.add(timed("95 % interval", "Mop/s"), interval)
+	t.add(timed("time", "ms"), func(m measured) cell { return cell{Text: results.MillisText(m.Median), Number: full(m.Median)} })
+	t.add(text("times"), func(m measured) cell { return cell{SVG: spark(m.Runs)} })
+	t.texts(timed("noise", "± %"), func(m measured) string { return results.NoiseText([]results.Row{m.Row}) })
+	t.texts(number("failed", ""), func(m measured) string { return counted(m.Counts["failed"]) })
+	t.texts(number("rejected", ""), func(m measured) string { return counted(m.Counts["rejected"]) })
+	t.texts(number("filled", ""), func(m measured) string { return strconv.FormatFloat(m.Load, 'f', 3, 64) })
+	t.texts(number("bytes", "per pair"), func(m measured) string { return optional(m.BytesPerPair, 1) })
+	t.texts(number("probes", "per op"), func(m measured) string { return perOp(m, "probes") })
+	t.add(text("remarks"), remark)
+	return t.grid
 }
 
 // rowsOf begins a table with a line for each row: its side, if there are several, and what was measured.
-func rowsOf(all []measured) grid {
-	g := grid{Rows: lists.Map(all, func(m measured) row { return row{Mark: m.Mark} })}
-	if len(lists.Unique(lists.Map(all, func(m measured) string { return m.side }))) > 1 {
-		g.add(text("results"), lists.Map(all, func(m measured) cell { return words(m.side) }))
+func rowsOf(all []measured) *table[measured] {
+	t := tableOf(all)
+	for i, m := range all {
+		t.Rows[i].Mark = m.Mark
 	}
-	g.add(text("scheme"), lists.Map(all, func(m measured) cell { return words(m.Scheme) }))
-	g.where(all)
-	return g
+	t.side(func(m measured) string { return m.side })
+	t.texts(text("scheme"), func(m measured) string { return m.Scheme })
+	where(t)
+	return t
 }
 
-func (g *grid) where(all []measured) {
-	add := func(c column, of func(measured) cell) { g.add(c, lists.Map(all, of)) }
-	add(text("operation"), func(m measured) cell { return words(analysis.Operation(m.Row)) })
-	if pairs := lists.Unique(lists.Map(all, func(m measured) string { return m.Pair })); len(pairs) > 1 {
-		add(text("pair"), func(m measured) cell { return words(m.Pair) })
+// side names the side of each row, if there are several.
+func (t *table[T]) side(of func(T) string) {
+	if len(lists.Unique(lists.Map(t.all, of))) > 1 {
+		t.texts(text("results"), of)
 	}
-	for _, axis := range keys(all, func(m measured) map[string]any { return m.Point }) {
+}
+
+func where(t *table[measured]) {
+	t.texts(text("operation"), func(m measured) string { return analysis.Operation(m.Row) })
+	if pair := func(m measured) string { return m.Pair }; len(lists.Unique(lists.Map(t.all, pair))) > 1 {
+		t.texts(text("pair"), pair)
+	}
+	for _, axis := range keys(t.all, func(m measured) map[string]any { return m.Point }) {
 		c := text(strings.ReplaceAll(axis, "_", " "))
-		c.Number = !slices.ContainsFunc(all, func(m measured) bool { _, isText := m.Point[axis].(string); return isText })
-		add(c, func(m measured) cell { return words(analysis.Text(m.Point[axis])) })
+		c.Number = !slices.ContainsFunc(t.all, func(m measured) bool { _, isText := m.Point[axis].(string); return isText })
+		t.texts(c, func(m measured) string { return analysis.Text(m.Point[axis]) })
 	}
 }
 
@@ -112,52 +118,47 @@ func interval(m measured) cell {
 
 func full(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-func counted(n uint64) cell {
+func counted(n uint64) string {
 	if n == 0 {
-		return cell{}
+		return ""
 	}
-	return words(fmt.Sprint(n))
+	return fmt.Sprint(n)
 }
 
-func optional(x *float64, digits int) cell {
+func optional(x *float64, digits int) string {
 	if x == nil {
-		return cell{}
+		return ""
 	}
-	return words(strconv.FormatFloat(*x, 'f', digits, 64))
+	return strconv.FormatFloat(*x, 'f', digits, 64)
 }
 
-func perOp(m measured, name string) cell {
+func perOp(m measured, name string) string {
 	if x, ok := m.PerOp[name]; ok {
 		return optional(&x, 3)
 	}
-	return cell{}
+	return ""
 }
 
 // counters is the table of what the instrumented kernels counted for each operation.
 func counters(all []measured) grid {
-	all = slices.DeleteFunc(slices.Clone(all), func(m measured) bool { return len(m.PerOp) == 0 })
-	g := rowsOf(all)
-	for _, name := range keys(all, func(m measured) map[string]float64 { return m.PerOp }) {
-		g.add(number(strings.ReplaceAll(name, "_", " "), ""), lists.Map(all, func(m measured) cell { return perOp(m, name) }))
+	t := rowsOf(lists.Filter(all, func(m measured) bool { return len(m.PerOp) > 0 }))
+	for _, name := range keys(t.all, func(m measured) map[string]float64 { return m.PerOp }) {
+		t.texts(number(strings.ReplaceAll(name, "_", " "), ""), func(m measured) string { return perOp(m, name) })
 	}
-	return g
+	return t.grid
 }
 
 // responses is the table of operations that arrived at a fixed rate.
 func responses(all []measured) grid {
-	all = slices.DeleteFunc(slices.Clone(all), func(m measured) bool { return m.Open == nil })
-	g := rowsOf(all)
-	add := func(c column, of func(measured) string) {
-		g.add(c, lists.Map(all, func(m measured) cell { return words(of(m)) }))
-	}
-	add(number("arrived", "Mop/s"), func(m measured) string { return results.RateText(m.Open.Rate) })
-	add(timed("median", "ms"), func(m measured) string { return results.MillisText(m.Open.Median) })
-	add(timed("99th percentile", "ms"), high)
-	add(timed("longest", "ms"), func(m measured) string { return results.MillisText(m.Open.Most) })
-	add(number("late", "batches"), func(m measured) string { return fmt.Sprint(m.Open.Late) })
-	add(number("behind", "operations"), func(m measured) string { return fmt.Sprint(m.Open.Behind) })
-	g.add(text("remarks"), lists.Map(all, func(m measured) cell { return long(m.Mark) }))
-	return g
+	t := rowsOf(lists.Filter(all, func(m measured) bool { return m.Open != nil }))
+	t.texts(number("arrived", "Mop/s"), func(m measured) string { return results.RateText(m.Open.Rate) })
+	t.texts(timed("median", "ms"), func(m measured) string { return results.MillisText(m.Open.Median) })
+	t.texts(timed("99th percentile", "ms"), high)
+	t.texts(timed("longest", "ms"), func(m measured) string { return results.MillisText(m.Open.Most) })
+	t.texts(number("late", "batches"), func(m measured) string { return fmt.Sprint(m.Open.Late) })
+	t.texts(number("behind", "operations"), func(m measured) string { return fmt.Sprint(m.Open.Behind) })
+	t.add(text("remarks"), func(m measured) cell { return long(m.Mark) })
+	return t.grid
 }
 
 func high(m measured) string {
@@ -240,4 +241,72 @@ func thinned[T any](list []T, most int, above func(a, b T) bool) (short []T) {
 		short = append(short, top)
 	}
 	return short
+}
+
+// summary has a script's own values for a scheme in one file.
+type summary struct {
+	results.Summary
+	side string
+}
+
+func summaries(sides []analysis.Side) (list []summary) {
+	for _, s := range sides {
+		for i, f := range s.Files {
+			name := s.Name
+			if len(s.Files) > 1 {
+				name = fmt.Sprintf("%s, run %d", s.Name, i+1)
+			}
+			for _, one := range f.Summaries {
+				list = append(list, summary{one, name})
+			}
+		}
+	}
+	return list
+}
+
+// reported is the table of what scripts say: their values, conditions and notes.
+func reported(sides []analysis.Side) grid {
+	t := tableOf(lists.Filter(summaries(sides), func(s summary) bool { return len(s.Values)+len(s.Thresholds)+len(s.Notes) > 0 }))
+	t.side(func(s summary) string { return s.side })
+	t.texts(text("scheme"), func(s summary) string { return s.Scheme })
+	for _, axis := range keys(t.all, func(s summary) map[string]any { return s.Point }) {
+		t.texts(text(axis), func(s summary) string { return analysis.Text(s.Point[axis]) })
+	}
+	for _, name := range keys(t.all, func(s summary) map[string]any { return s.Values }) {
+		c := text(name)
+		c.Number = !slices.ContainsFunc(t.all, func(s summary) bool { _, isText := s.Values[name].(string); return isText })
+		t.add(c, func(s summary) cell { return value(s.Values[name]) })
+	}
+	t.add(text("conditions"), func(s summary) cell { return long(strings.Join(lists.Map(s.Thresholds, threshold), "; ")) })
+	t.add(text("notes"), func(s summary) cell { return long(strings.Join(s.Notes, "; ")) })
+	return t.grid
+}
+
+func threshold(t results.Threshold) string {
+	if t.Holds {
+		return t.Condition + " holds"
+	}
+	return fmt.Sprintf("%s does not hold: it has %s", t.Condition, value(t.Value).Text)
+}
+
+func value(v any) cell {
+	if x, ok := v.(float64); ok {
+		return cell{Text: strconv.FormatFloat(x, 'g', 5, 64), Number: full(x)}
+	}
+	return words(analysis.Text(v))
+}
+
+// inputs is the table of digests: rows with the same input are comparable, and equal results agree.
+func inputs(rows []measured) grid {
+	id := func(m measured) string { return fmt.Sprint(m.Op, m.Phase, m.Pair, m.Point, m.Input, m.Result) }
+	schemes := map[string][]string{}
+	for _, m := range rows {
+		schemes[id(m)] = lists.Add(schemes[id(m)], m.Scheme)
+	}
+	t := tableOf(lists.Map(lists.Groups(rows, id), func(same []measured) measured { return same[0] }))
+	where(t)
+	t.add(text("input"), func(m measured) cell { return cell{Text: m.Input, Class: "digest"} })
+	t.add(text("results"), func(m measured) cell { return cell{Text: m.Result, Class: "digest"} })
+	t.texts(text("schemes"), func(m measured) string { return strings.Join(schemes[id(m)], ", ") })
+	return t.grid
 }

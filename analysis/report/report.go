@@ -25,17 +25,23 @@ type Options struct {
 	Compare analysis.Options
 }
 
-//go:embed page.html style.css script.js
+//go:embed *.html *.css *.js
 var sources embed.FS
 
-var layout = template.Must(template.New("page.html").ParseFS(sources, "page.html"))
+var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{"page": pageOf, "starts": strings.HasPrefix}).ParseFS(sources, "*.html"))
+
+// head is what all pages begin with.
+type head struct {
+	Title, Generator string
+	Policy           string // what the browser may load
+	Style            template.CSS
+}
 
 // page is the data of the template.
 type page struct {
-	Title, Lead string
-	Style       template.CSS
+	head
+	Lead        string
 	Script      template.JS
-	Policy      string // what the browser may load: nothing
 	Troubles    []string
 	Runs        []runOf
 	Comparisons []comparison
@@ -58,7 +64,9 @@ type page struct {
 // Write writes the page. Each further side is compared with the first one.
 func Write(w io.Writer, given []analysis.Side, o Options) error {
 	sides := named(given)
-	p := page{Title: cmp.Or(o.Title, title(sides)), Lead: lead(sides), Style: template.CSS(read("style.css")), Script: template.JS(read("script.js"))}
+	rows := measure(sides)
+	p := page{Lead: lead(sides, rows), Script: template.JS(read("script.js") + read("save.js"))}
+	p.head = head{Title: cmp.Or(o.Title, title(sides)), Generator: "hashzoo report", Style: template.CSS(read("style.css"))}
 	digest := sha256.Sum256([]byte(p.Script))
 	p.Policy = fmt.Sprintf("default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))
 	p.Troubles, p.Runs = troubles(sides), lists.Map(sides, newRun)
@@ -66,10 +74,12 @@ func Write(w io.Writer, given []analysis.Side, o Options) error {
 	for i := range p.Comparisons {
 		p.Comparisons[i].Command = "hashzoo compare " + analysis.Shell(given[0].Name) + " " + analysis.Shell(given[i+1].Name)
 	}
-	p.Charts, p.Latency, p.Batches = drawn(sides, results.Plot{}), latency(sides), batches(sides)
-	rows := measure(sides)
+	p.Charts, p.Batches = drawn(sides, results.Plot{}), batches(sides, rows)
 	p.Results, p.Remarks, p.Inputs = rates(rows), remarks(sides, rows), inputs(rows)
 	p.Responses, p.Counters, p.Reported = responses(rows), counters(rows), reported(sides)
+	if len(p.Responses.Rows) > 0 {
+		p.Latency = latency(sides)
+	}
 	p.Gauges, p.Conditions, p.Sources = gauges(sides), conditionsOf(sides), sourcesOf(sides)
 	p.Data = attach(sides)
 	p.Extract = "hashzoo report --extract " + analysis.Shell(cmp.Or(o.Name, "report.html")) + " results"
@@ -99,12 +109,17 @@ func read(name string) string {
 	return string(text)
 }
 
+// filesOf are the files of all sides.
+func filesOf(sides []analysis.Side) (list []analysis.File) {
+	for _, s := range sides {
+		list = append(list, s.Files...)
+	}
+	return list
+}
+
 // title names the script or the command, and the sides if there are several.
 func title(sides []analysis.Side) string {
-	var works []string
-	for _, s := range sides {
-		works = append(works, lists.Map(s.Files, func(f analysis.File) string { return work(f.Run) })...)
-	}
+	works := lists.Map(filesOf(sides), func(f analysis.File) string { return work(f.Run) })
 	name := strings.Join(lists.Unique(works), ", ")
 	if len(sides) > 1 {
 		name += ": " + strings.Join(lists.Map(sides, func(s analysis.Side) string { return s.Name }), " and ")
@@ -125,16 +140,10 @@ func work(run results.Run) string {
 }
 
 // lead counts what was measured: 3 schemes, 24 rates, on cpu (Intel ...), 2 threads.
-func lead(sides []analysis.Side) string {
-	var schemes, models []string
-	rows := 0
-	for _, s := range sides {
-		for _, m := range s.Measured() {
-			schemes, rows = append(schemes, m.Scheme), rows+1
-		}
-		models = append(models, lists.Map(s.Files, func(f analysis.File) string { return f.Run.Device.Model })...)
-	}
-	return fmt.Sprintf("%s, %s, %s", numbers.Count(len(lists.Unique(schemes)), "scheme"), numbers.Count(rows, "row"), strings.Join(lists.Unique(models), " and "))
+func lead(sides []analysis.Side, rows []measured) string {
+	schemes := lists.Unique(lists.Map(rows, func(m measured) string { return m.Scheme }))
+	models := lists.Unique(lists.Map(filesOf(sides), func(f analysis.File) string { return f.Run.Device.Model }))
+	return fmt.Sprintf("%s, %s, %s", numbers.Count(len(schemes), "scheme"), numbers.Count(len(rows), "row"), strings.Join(models, " and "))
 }
 
 // troubles are the problems that a reader must know first.
@@ -143,9 +152,9 @@ func troubles(sides []analysis.Side) (list []string) {
 		if t := s.Trouble(); t != "" {
 			list = append(list, t)
 		}
-		for _, f := range s.Files {
-			list = append(list, lists.Map(f.LeftOut, results.LeftOut.Line)...)
-		}
+	}
+	for _, f := range filesOf(sides) {
+		list = append(list, lists.Map(f.LeftOut, results.LeftOut.Line)...)
 	}
 	return lists.Unique(list)
 }

@@ -228,7 +228,7 @@ func TestComparisonIsThatOfAnalysis(t *testing.T) {
 	have := page.section(t, "faster than").rows(t)
 	want := analysis.Compare(sides[0], sides[1], o)
 	for i, cells := range want.Table().Rows {
-		if got := have[i]["verdict"]; got.text != cells[6] || got.attr["class"] != " verdict "+want.Rows[i].Verdict.String() {
+		if got := have[i]["verdict"]; got.text != cells[6] || got.attr["class"] != "verdict "+want.Rows[i].Verdict.String() {
 			t.Errorf("%+v, want %s", got, cells[6])
 		}
 		must.Match(t, strings.TrimSpace(have[i]["95 % of the ratio"].text), cells[5])

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,13 +70,136 @@ func when(s analysis.Side) string {
 type source struct{ Name, Text string }
 
 func sourcesOf(sides []analysis.Side) (list []source) {
-	for _, s := range sides {
-		for _, f := range s.Files {
-			if f.Run.Script == nil {
-				continue
-			}
+	for _, f := range filesOf(sides) {
+		if f.Run.Script != nil {
 			list = lists.Add(list, source{f.Run.Script.Name, strings.ReplaceAll(f.Run.Script.Source, "\r\n", "\n")})
 		}
 	}
 	return list
+}
+
+// conditions are a part of a run's provenance, side by side.
+type conditions struct {
+	Title string
+	Sides []string
+	Rows  []condition
+}
+
+// condition is a property and its values, one for each side.
+type condition struct {
+	Name, Help string
+	Values     []string
+	Differs    bool
+}
+
+// property is a leaf of results.Run.
+type property struct {
+	group, name, help, text string
+	varies                  bool // it is measured, and differs between equal runs
+}
+
+// conditionsOf shows all that a run records about itself, however much that is.
+func conditionsOf(sides []analysis.Side) (list []conditions) {
+	var order []property
+	values := map[property][][]string{} // by property without its text: of each side, of each file
+	for i, s := range sides {
+		for _, f := range s.Files {
+			for _, p := range properties(f) {
+				key := p
+				key.text = ""
+				if values[key] == nil {
+					order, values[key] = append(order, key), make([][]string, len(sides))
+				}
+				values[key][i] = append(values[key][i], p.text)
+			}
+		}
+	}
+	names := lists.Map(sides, func(s analysis.Side) string { return s.Name })
+	for _, key := range order {
+		of := lists.At(&list, func(c conditions) bool { return c.Title == key.group }, conditions{Title: key.group, Sides: names})
+		texts := lists.Map(values[key], func(ofFiles []string) string { return strings.Join(lists.Unique(ofFiles), ", ") })
+		of.Rows = append(of.Rows, condition{Name: key.name, Help: key.help, Values: texts, Differs: !key.varies && len(lists.Unique(texts)) > 1})
+	}
+	return list
+}
+
+// properties are the facts recorded about a run, but for the command and the script, which are shown elsewhere.
+func properties(f analysis.File) []property {
+	run, options := f.Run, map[string]string{}
+	if run.Script != nil {
+		options = run.Script.Options
+	}
+	run.Command, run.Script, run.Started = nil, nil, time.Time{}
+	list := leaves("", "", reflect.ValueOf(run))
+	list = append(list, leaves("options of the script", "", reflect.ValueOf(options))...)
+	for _, p := range leaves("while it ran", "", reflect.ValueOf(f.End.Conditions)) {
+		p.varies = true
+		list = append(list, p)
+	}
+	return list
+}
+
+// leaf reports whether a value is shown as one text.
+func leaf(v reflect.Value) bool {
+	one := v.Type() == reflect.TypeFor[time.Time]() || v.Type() == reflect.TypeFor[results.Span]()
+	return one || v.Kind() != reflect.Struct && v.Kind() != reflect.Map && v.Kind() != reflect.Pointer
+}
+
+func label(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// leaves are the values in a struct or a map that are not absent. The first name on the way to them is that of their group.
+func leaves(path, help string, v reflect.Value) (list []property) {
+	add := func(name, help string, v reflect.Value) {
+		list = append(list, leaves(strings.Trim(path+"\n"+name, "\n"), help, v)...)
+	}
+	switch {
+	case leaf(v):
+		group, name, inside := strings.Cut(path, "\n")
+		if !inside {
+			group, name = "run", group
+		}
+		if !v.IsZero() || v.Kind() == reflect.Bool || v.CanUint() {
+			list = []property{{group: group, name: strings.NewReplacer("\n", " ", "_", " ").Replace(name), help: help, text: propertyText(path, v.Interface())}}
+		}
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		add("", "", v.Elem())
+	case v.Kind() == reflect.Map:
+		for _, key := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
+			add(key.String(), "", v.MapIndex(key))
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			name := label(v.Type().Field(i))
+			if v.Field(i).Type() == reflect.TypeFor[map[string]results.Span]() { // whose names say it all
+				name = ""
+			}
+			add(name, v.Type().Field(i).Tag.Get("doc"), v.Field(i))
+		}
+	}
+	return list
+}
+
+func propertyText(name string, v any) string {
+	switch x := v.(type) {
+	case time.Time:
+		return x.UTC().Format("2006-01-02 15:04:05 UTC")
+	case string:
+		return x
+	case []string:
+		return strings.Join(x, " ")
+	case results.Span:
+		return fmt.Sprintf("%.4g (%.4g to %.4g)", x.Median, x.Least, x.Most)
+	case int64:
+		if strings.HasSuffix(name, "bytes") {
+			return fmt.Sprintf("%d (%.1f GiB)", x, float64(x)/(1<<30))
+		}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
 }

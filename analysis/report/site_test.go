@@ -1,0 +1,214 @@
+package report_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/analysis/report"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// suiteFile is a file of three schemes and two questions. Of join, alpha is 25 percent faster than beta:x=1, which takes
+// less memory, and gamma:x=2 failed; of grow, gamma was asked with a parameter, and the others do not offer it.
+func suiteFile(model, driver string) analysis.File {
+	questions := []results.Question{{Name: "join", Why: "How fast is a probe?", Script: "suite/join", Set: []string{"n=1000"}, Phase: "join", Op: "find"},
+		{Name: "grow", Why: "What does growth cost?", Script: "suite/grow", Axis: []string{"load=0.8"}, Phase: "grow", Op: "insert"}}
+	row := func(scheme, question, phase, op string, rate, bytes float64, completed uint64) results.Row {
+		noise := 0.01
+		return results.Row{Scheme: scheme, Pair: "k4v4", Op: op, Phase: phase, Point: results.Point{"question": question}, N: 1000, Completed: completed,
+			Rate: rate, Noise: &noise, BytesPerPair: &bytes, Runs: []float64{1, 1}}
+	}
+	out := func(scheme string, failed bool) results.LeftOut {
+		return results.LeftOut{Scheme: scheme, Point: results.Point{"question": "grow"}, Reason: "no operation resize", Failed: failed}
+	}
+	f := analysis.File{Path: "results/" + strings.ReplaceAll(model, " ", "-") + ".ndjson"}
+	f.Schema = results.Schema
+	f.Run = results.Run{Started: time.Unix(1e9, 0), Device: device.Info{Model: model, Driver: driver, Threads: 2}, Host: results.Host{CPUs: 2}, Build: results.Build{Version: "v1"},
+		Suite: &results.Suite{Version: "suite/1", Digest: "0123456789", Scale: 1, Passes: 7, Schemes: []string{"alpha", "beta:x=1", "gamma"}, Questions: questions}}
+	f.Rows = []results.Row{row("alpha", "join", "join", "find", 12500, 16, 1000), row("alpha", "join", "build", "insert", 1, 16, 1000),
+		row("beta:x=1", "join", "join", "find", 10000, 10, 1000), row("gamma", "join", "join", "find", 11000, 10, 999), row("gamma:resize=auto", "grow", "grow", "insert", 50, 10, 1000)}
+	f.LeftOut = []results.LeftOut{out("alpha", false), out("beta:x=1", true)}
+	f.End.Seals = f.Seals()
+	return f
+}
+
+// known is what the program knows about a scheme.
+func known(name string) report.Scheme {
+	still := func(text, class string) report.Still {
+		return report.Still{Text: text, Rows: []report.StillRow{{Title: "bucket 0", Cells: [][2]string{{class, "1=10"}, {"", "."}}}}}
+	}
+	return report.Scheme{Scheme: &schemes.Scheme{Title: "table " + name, About: "It is small.", Paper: "A paper"}, Essay: []string{"Idea.", "  [ ]"},
+		Plays: []report.Play{{Title: "insert 1=10", Stills: []report.Still{still("Before", ""), still("reads bucket 0", "at"), still("goes in", "changed")}}}, Export: []string{"hashzoo export " + name + " my"}}
+}
+
+func siteOf(files ...analysis.File) report.Site {
+	return report.Site{Files: files, Schemes: map[string]report.Scheme{"alpha": known("alpha"), "beta": known("beta")}, Scripts: map[string]string{"suite/join": "options = { n = 1 }\nif a < b then end\n"}}
+}
+
+// site writes a site and returns its pages.
+func site(t *testing.T, s report.Site) (folder string, pages map[string]string) {
+	t.Helper()
+	folder, pages = filepath.Join(t.TempDir(), "site"), map[string]string{}
+	must.OK(t, s.Write(folder))
+	for _, entry := range must.Get(os.ReadDir(folder))(t) {
+		pages[entry.Name()] = string(must.Get(os.ReadFile(filepath.Join(folder, entry.Name())))(t))
+	}
+	return folder, pages
+}
+
+func TestSiteAnswers(t *testing.T) {
+	_, pages := site(t, siteOf(suiteFile("Some CPU", ""), suiteFile("Big GPU", "1.0")))
+	want := []string{"index.html", "question-grow.html", "question-join.html", "rules.html", "scheme-alpha.html", "scheme-beta.html", "scheme-gamma.html", "script.js", "style.css"}
+	if have := slices.Sorted(maps.Keys(pages)); !slices.Equal(have, want) {
+		t.Fatalf("pages %q", have)
+	}
+	front := parsed(t, pages["index.html"])
+	must.Match(t, front.all("h2")[0].text+front.all("h2")[1].text, "Big GPU"+"Some CPU, 2 threads")
+	machine := front.section(t, "Big GPU")
+	answers := machine.all("ul")[0].all("li")
+	must.Match(t, answers[0].text, "join: alpha, 12,500 million operations a second, 25.0 % ahead of beta:x=1, in 16.0 bytes a pair. beta:x=1 has 80 % of the rate in 10.0 bytes.")
+	must.Match(t, answers[1].text, "grow: gamma, 50.0 million operations a second, the only table that answers, in 10.0 bytes a pair.")
+	rows := machine.rows(t)
+	for i, want := range [][]string{{"alpha", "1 ±1.0%", "– 2"}, {"beta:x=1", "0.80 ±1.0%", "failed 2"}, {"gamma", "failed 1", "1 ±1.0%"}} {
+		must.Match(t, rows[i]["scheme"].text+"|"+rows[i]["join"].text+"|"+rows[i]["grow"].text, strings.Join(want, "|"))
+	}
+	must.Match(t, machine.all("ol")[0].text, "1 of 1,000 operations failedno operation resize")
+	for page, texts := range map[string][]string{
+		"index.html":         {"hashzoo suite verify Big-GPU.ndjson", `data-at="12500 16.0"`},
+		"question-join.html": {"How fast is a probe?", "if a &lt; b then", "hashzoo run suite/join --device cuda:0 --set n=1000", "hashzoo run suite/join --device cpu", "index.html#big-gpu/join"},
+		"scheme-beta.html":   {"It is small.", "x=1", "<pre>  [ ]</pre>", `class="changed">1=10`, "hashzoo export beta my", `href="index.html#big-gpu"`},
+		"scheme-gamma.html":  {"does not know"},
+	} {
+		for _, text := range texts {
+			if !strings.Contains(pages[page], text) {
+				t.Errorf("%s has no %s", page, text)
+			}
+		}
+	}
+}
+
+// Every link leads to a page of the folder, and nothing else is loaded.
+func TestSiteStaysInItsFolder(t *testing.T) {
+	_, pages := site(t, siteOf(suiteFile("Big GPU", "1.0")))
+	for name := range pages {
+		if strings.HasSuffix(name, ".html") {
+			stays(t, pages, name)
+		}
+	}
+}
+
+func stays(t *testing.T, pages map[string]string, name string) {
+	t.Helper()
+	page := parsed(t, pages[name])
+	for _, kind := range []string{"a", "link", "script"} {
+		for _, n := range page.all(kind) {
+			to, _, _ := strings.Cut(n.attr["href"]+n.attr["src"], "#")
+			if _, ok := pages[to]; !ok && to != "data:," {
+				t.Errorf("%s: <%s> to %q", name, kind, to)
+			}
+		}
+	}
+	for _, kind := range []string{"img", "iframe", "object", "embed", "base", "svg", "style"} {
+		if len(page.all(kind)) > 0 {
+			t.Errorf("%s: <%s>", name, kind)
+		}
+	}
+	if attribute := regexp.MustCompile(`<[^>"]*("[^"]*"[^>"]*)*\son\w+=`).FindString(pages[name]); attribute != "" || len(page.all("script")) != 1 {
+		t.Errorf("%s: %s, %d scripts", name, attribute, len(page.all("script")))
+	}
+}
+
+// spoiled is a file in which each text is an attack, in turn.
+func spoiled(t *testing.T, f analysis.File) (list []analysis.File) {
+	t.Helper()
+	whole := must.Get(json.Marshal(f.Document))(t)
+	texts := regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	quoted := must.Get(json.Marshal(attack))(t)
+	for _, at := range texts.FindAllIndex(whole, -1) {
+		if at[1] < len(whole) && whole[at[1]] == ':' {
+			continue // the name of a field
+		}
+		var d results.Document
+		if json.Unmarshal(slices.Concat(whole[:at[0]], quoted, whole[at[1]:]), &d) == nil {
+			d.End.Seals = d.Seals()
+			list = append(list, analysis.File{Path: f.Path, Document: d})
+		}
+	}
+	f.Path, f.End.Seals = attack, f.Seals()
+	return append(list, f)
+}
+
+func TestHostileFilesStayTexts(t *testing.T) {
+	shown := 0
+	small := suiteFile("Big GPU", "1.0")
+	small.Rows, small.LeftOut = small.Rows[:1], small.LeftOut[:1]
+	for _, f := range spoiled(t, small) {
+		_, pages := site(t, siteOf(f))
+		for name := range pages {
+			if strings.HasSuffix(name, ".html") {
+				stays(t, pages, name)
+				shown += strings.Count(pages[name], "document.title=")
+			}
+			if strings.Contains(pages[name], "\x1b") {
+				t.Errorf("%s: a control character", name)
+			}
+		}
+	}
+	if shown < 100 {
+		t.Errorf("only %d texts are shown", shown)
+	}
+}
+
+// Two machines of one model have two names.
+func TestSiteNamesMachines(t *testing.T) {
+	f := suiteFile("Big GPU", "1.0")
+	_, pages := site(t, siteOf(f, f, suiteFile("Big", "1.0"), f))
+	options := parsed(t, pages["index.html"]).all("select")[0].all("option")
+	for i, want := range []string{"Big GPU", "Big GPU (2)", "Big", "Big GPU (3)"} {
+		must.Match(t, options[i].text, want)
+	}
+}
+
+func TestSiteRefuses(t *testing.T) {
+	good := suiteFile("Big GPU", "1.0")
+	for want, edit := range map[string]func(*analysis.File){
+		"is no file of hashzoo suite":                  func(f *analysis.File) { f.Run.Suite = nil },
+		"is not whole: it was interrupted":             func(f *analysis.File) { f.End.Interrupted = true },
+		"was edited; hint: hashzoo suite verify":       func(f *analysis.File) { f.Rows[0].Rate++ },
+		"answers other questions than results/Big-GPU": func(f *analysis.File) { f.Run.Suite.Scale, f.End.Seals = 0.5, nil; f.End.Seals = f.Seals() },
+	} {
+		bad := suiteFile("Other", "")
+		edit(&bad)
+		must.Say(t, siteOf(good, bad).Write(t.TempDir()), want)
+	}
+	folder := t.TempDir()
+	must.OK(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte("mine"), 0o666))
+	must.Say(t, siteOf(good).Write(folder), "is no site of hashzoo, and not empty; hint: another -o")
+}
+
+// A new site leaves no page of the old one, and is the same every time.
+func TestSiteReplacesItself(t *testing.T) {
+	folder, before := site(t, siteOf(suiteFile("Big GPU", "1.0")))
+	must.OK(t, os.WriteFile(filepath.Join(folder, "scheme-gone.html"), nil, 0o666))
+	must.OK(t, siteOf(suiteFile("Big GPU", "1.0")).Write(folder))
+	entries := must.Get(os.ReadDir(folder))(t)
+	after := map[string]string{}
+	for _, e := range entries {
+		after[e.Name()] = string(must.Get(os.ReadFile(filepath.Join(folder, e.Name())))(t))
+	}
+	if !reflect.DeepEqual(before, after) {
+		t.Errorf("%d pages, then %d", len(before), len(after))
+	}
+}
