@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -202,7 +201,7 @@ func (i *importCommand) on() (schemes.Config, error) {
 	}
 	for _, s := range schemes.All() {
 		lacks := func(op string) bool { return !s.Caps.Has(op) }
-		if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(kernels.OpsThat(kernels.Operation.OnePair), lacks) {
+		if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(trace.Usual, lacks) {
 			return s.Defaults(), nil
 		}
 	}

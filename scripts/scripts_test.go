@@ -46,7 +46,7 @@ var all = map[string]small{
 		ok: map[string]float64{"edges tally": 0.01, "ask find": 1}},
 	"kmers":       {set: []string{"genome=1000", "runs=6"}, axis: []string{"coverage=5"}, on: []string{"linear", "double", "stash", "chained"}},
 	"readthrough": {set: []string{"n=1000", "items=3000", "batch=1000", "batches=6"}},
-	"cache":       {set: []string{"capacity=1000", "items=3000", "batch=100", "batches=20", "scan=10"}},
+	"cache":       {axis: []string{"slots=1000"}, set: []string{"items=3000", "batch=100", "batches=20", "scan=10"}, on: []string{"assoc"}},
 	"bfs":         {set: []string{"vertices=1000", "searches=6"}, on: []string{"csr", "slab"}},
 	"dedup": {set: []string{"rows=5000", "batch=800"}, on: []string{"linear", "double", "stash", "chained"},
 		ok: map[string]float64{"run upsert": 0.43}},

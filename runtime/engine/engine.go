@@ -92,6 +92,9 @@ func (s Sample) Completed() uint64 {
 	return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected")
 }
 
+// HandsBack reports whether pairs were handed back. Which ones depends on the scheme and on timing.
+func (s Sample) HandsBack() bool { return s.Counts.Get("failed")+s.Counts.Get("evicted") > 0 }
+
 // Mops is the rate of completed operations, in millions a second.
 func (s Sample) Mops() float64 {
 	if s.Service <= 0 {

@@ -56,7 +56,7 @@ var (
 
 // after returns the certainty of the next batch on the same table.
 func (c certainty) after(s engine.Sample, b engine.Batch, in *engine.Input) (certainty, error) {
-	if s.Counts.Get("failed") > 0 || c.table == CheckLegal { // the scheme and timing decide which ones fail
+	if s.HandsBack() || c.table == CheckLegal {
 		return uncertain, nil
 	}
 	if b.Keys == nil {
