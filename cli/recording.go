@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -184,7 +187,7 @@ func (i *importCommand) complete(name string) (err error) {
 	return err
 }
 
-// on returns the scheme for replays: by default the first one with the operations of most traces.
+// on returns the scheme for replays: by default the first one with most of the operations of traces.
 func (i *importCommand) on() (schemes.Config, error) {
 	pair := i.to.Shape.Pair
 	if i.scheme != "" {
@@ -194,13 +197,12 @@ func (i *importCommand) on() (schemes.Config, error) {
 		}
 		return config, err
 	}
-	for _, s := range schemes.All() {
-		lacks := func(op string) bool { return !s.Caps.Has(op) }
-		if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(trace.Usual, lacks) {
-			return s.Defaults(), nil
-		}
+	able := lists.Filter(schemes.All(), func(s *schemes.Scheme) bool { return slices.Contains(s.Caps.Pairs, pair) })
+	if len(able) == 0 {
+		return schemes.Config{}, fmt.Errorf("--pair %s: no scheme has such pairs", pair)
 	}
-	return schemes.Config{}, fmt.Errorf("--pair %s: no scheme has such pairs and all operations of traces; hint: --scheme names one", pair)
+	has := func(s *schemes.Scheme) int { return len(lists.Filter(kernels.OpsThat(kernels.Operation.OnePair), s.Caps.Has)) }
+	return slices.MaxFunc(able, func(a, b *schemes.Scheme) int { return cmp.Compare(has(a), has(b)) }).Defaults(), nil
 }
 
 func newRecordingExport(env *Env) *cobra.Command {

@@ -247,9 +247,6 @@ var verbs = map[string]string{
 
 var ops = kernels.OpsThat(kernels.Operation.OnePair)
 
-// Usual are the operations of most traces.
-var Usual = []string{"insert", "find", "update", "upsert", "erase", "add"}
-
 func (r *Reader) op(c rows.Cell, given bool) error {
 	name := r.opt.Default
 	if given && c.Kind != rows.Null {

@@ -35,8 +35,8 @@ struct PairFor<K, void> {
 #endif
 };
 
-// Left is where failed inserts leave the pairs that are in no slot, and puts those that they evict. In schemes that move
-// pairs those may be other pairs than the ones that were inserted.
+// Left is where failed inserts leave the pairs that are in no slot, and puts those that they evict. In schemes that
+// move pairs those may be other pairs than the ones that were inserted.
 template <class Pair>
 struct Left {
   typename Pair::Key* keys = nullptr;
