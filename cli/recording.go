@@ -201,7 +201,9 @@ func (i *importCommand) on() (schemes.Config, error) {
 	if len(able) == 0 {
 		return schemes.Config{}, fmt.Errorf("--pair %s: no scheme has such pairs", pair)
 	}
-	has := func(s *schemes.Scheme) int { return len(lists.Filter(kernels.OpsThat(kernels.Operation.OnePair), s.Caps.Has)) }
+	has := func(s *schemes.Scheme) int {
+		return len(lists.Filter(kernels.OpsThat(kernels.Operation.OnePair), s.Caps.Has))
+	}
 	return slices.MaxFunc(able, func(a, b *schemes.Scheme) int { return cmp.Compare(has(a), has(b)) }).Defaults(), nil
 }
 
