@@ -168,6 +168,7 @@ class Assoc {
     const u32 bit = u32(__builtin_ctzll(bits));
     return bit % 8 * 8 + bit / 8;
   }
+  HZ_FN static int count_of(u64 bits) { return popcount(u32(bits)) + popcount(u32(bits >> 32)); }
   HZ_FN Tags tags_of(u32 bucket) const {
     Tags tags;
     lane_read_row(Lane{0}, marks_[bucket].tags, tags.word);
@@ -253,7 +254,7 @@ class Assoc {
   HZ_FN Done<P> add(const Walk<P>& walk, Both at, bool evicts, T& tally) const {
     for (;; at = both(walk.pair.key)) {
       const u64 unused = at.tags.with(kUnused), others = at.others.with(kUnused);
-      const bool there = __builtin_popcountll(others) > __builtin_popcountll(unused), full = (unused | others) == 0;
+      const bool there = count_of(others) > count_of(unused), full = (unused | others) == 0;
       Place to{there ? at.two : at.one, full ? kNone : slot_from(there ? others : unused, walk.pair.key)};
       if (full && !evicts) return Done<P>::failed(walk.pair);
       if (full) to = least(walk, at);
