@@ -30,6 +30,7 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
 			kinds := []record.Kind{record.Recipe, record.Materialised}
 			if testing.Short() { // each for half of the scripts
 				kinds = kinds[len(s.Name)%2:][:1]
@@ -55,7 +56,7 @@ func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path 
 	t.Helper()
 	script, err := load(s)
 	must.OK(t, err)
-	plan := run.Plan{Script: script.Start, Seed: 7, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true, Counted: true}
+	plan := run.Plan{Script: script.Start, Seed: 7, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true, Counted: how.counted()}
 	plan.Options, err = script.ParseOptions(how.set)
 	must.OK(t, err)
 	axes, err := run.Override(script.Axes, how.axis)
