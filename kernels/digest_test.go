@@ -109,49 +109,6 @@ func TestDigestReference(t *testing.T) {
 	}
 }
 
-// The sums of two consecutive batches add up to those of the whole.
-func TestDigestOfHalvesAddsUp(t *testing.T) {
-	x := randomNumbers(4, 300)
-	whole := sums(t, true, 0, 300, 300, arrayOf(8, x...))
-	low, high := sums(t, true, 0, 100, 7, arrayOf(8, x[:100]...)), sums(t, true, 100, 200, 64, arrayOf(8, x[100:]...))
-	if whole != [2]uint64{low[0] + high[0], low[1] + high[1]} {
-		t.Error("the sums of two halves do not add up to those of the whole")
-	}
-}
-
-// So do those of two lists of results, whose first array says which operation each belongs to.
-func TestDigestOfResultsInPiecesAddsUp(t *testing.T) {
-	of, x := make([]uint64, 300), randomNumbers(4, 300)
-	for i := range of {
-		of[i] = uint64(i / 2)
-	}
-	whole := sums(t, false, 0, 300, 300, arrayOf(4, of...), arrayOf(8, x...))
-	low := sums(t, false, 0, 100, 7, arrayOf(4, of[:100]...), arrayOf(8, x[:100]...))
-	high := sums(t, false, 50, 200, 64, arrayOf(4, of[:200]...), arrayOf(8, x[100:]...)) // operations 50 to 149, counted from 0
-	if whole != [2]uint64{low[0] + high[0], low[1] + high[1]} {
-		t.Error("the sums of two pieces do not add up to those of the whole")
-	}
-}
-
-func TestDigestOrder(t *testing.T) {
-	const n = 500
-	keys, values := randomNumbers(5, n), randomNumbers(6, n)
-	shuffledKeys, shuffledValues := slices.Clone(keys), slices.Clone(values)
-	rand.New(rand.NewPCG(7, 7)).Shuffle(n, func(i, j int) {
-		shuffledKeys[i], shuffledKeys[j] = shuffledKeys[j], shuffledKeys[i]
-		shuffledValues[i], shuffledValues[j] = shuffledValues[j], shuffledValues[i]
-	})
-	digest := func(positional bool, k, v []uint64) [2]uint64 {
-		return sums(t, positional, 0, n, 100, arrayOf(8, k...), arrayOf(8, v...))
-	}
-	if digest(false, keys, values) != digest(false, shuffledKeys, shuffledValues) {
-		t.Error("the order of pairs changes a digest without positions")
-	}
-	if digest(true, keys, values) == digest(true, shuffledKeys, shuffledValues) {
-		t.Error("the order of pairs does not change a digest with positions")
-	}
-}
-
 // Every relevant change must change both sums: either could be used alone.
 func TestDigestSeesEveryChange(t *testing.T) {
 	const n = 64

@@ -87,32 +87,6 @@ func TestFnvMatchesYCSB(t *testing.T) {
 	}
 }
 
-// A program that reads arrays gives the same numbers for every split into launches.
-func TestArraysAndChunks(t *testing.T) {
-	const n = 5000
-	array := make([]uint64, 777)
-	for i := range array {
-		array[i] = randomAt(9, uint64(i)) >> 1
-	}
-	ascending := slices.Sorted(slices.Values(array))
-	p := program(t,
-		step("get", 0), step("uniform", 5, 777), step("load", pinned(t, array), 777),
-		step("get", 0), step("random", 6), step("search", pinned(t, ascending), 777), step("add"), step("fnv"))
-	whole := numbers(t, p, 0, n)
-	for _, size := range []uint64{1, 31, 32, 33, 1000} {
-		for start := uint64(0); start+size <= n; start += size * 7 {
-			compare(t, "a part", numbers(t, p, start, size), func(i int) uint64 { return whole[start+uint64(i)] })
-		}
-	}
-	distinct := map[uint64]bool{}
-	for _, x := range whole {
-		distinct[x] = true
-	}
-	if len(distinct) < n/2 {
-		t.Errorf("only %d of %d numbers are distinct", len(distinct), n)
-	}
-}
-
 func TestPowers(t *testing.T) {
 	for _, exponent := range []float64{0, -0.01, -0.5, -1, -2, -30, -1000} {
 		for k, have := range kernels.Powers(1000, exponent) {

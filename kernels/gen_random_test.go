@@ -53,24 +53,6 @@ func equal(n int) []float64 {
 	return p
 }
 
-func TestUniformIsUniform(t *testing.T) {
-	for _, n := range []uint64{2, 3, 10, 1000} {
-		counts := make([]int, n)
-		for _, x := range numbers(t, program(t, step("uniform", 11, n)), 0, 200_000) {
-			counts[x]++
-		}
-		chiSquared(t, fmt.Sprint("uniform below ", n), counts, equal(int(n)))
-	}
-	// A large range that is not a power of two, where a plain multiplication would favor
-	// every second third.
-	const n = 3 << 62
-	counts := make([]int, 96)
-	for _, x := range numbers(t, program(t, step("uniform", 12, uint64(n))), 0, 200_000) {
-		counts[x/(n/96)]++
-	}
-	chiSquared(t, "uniform below 3*2^62", counts, equal(96))
-}
-
 // The images of index 0 and index 1 must depend on the seed like random places, for small
 // ranges too, and neighbors must not stay neighbors.
 func TestPermuteLooksRandom(t *testing.T) {

@@ -59,40 +59,26 @@ func TestKeysDoNotWaitForATick(t *testing.T) {
 	}
 }
 
-// Ctrl-Z pauses the run before the process stops, and continues it afterwards.
-func TestSuspend(t *testing.T) {
-	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
-	_, cmd := s.m.Update(pressed("ctrl+z"))
-	if got := s.host.session.did; !slices.Equal(got, []string{"pause true"}) {
-		t.Errorf("did %v", got)
-	}
-	if _, ok := cmd().(tea.SuspendMsg); !ok {
-		t.Error("it is not suspended")
-	}
-	s.send(tea.ResumeMsg{})
-	if got := s.host.session.did; !slices.Equal(got, []string{"pause true", "pause false"}) {
-		t.Errorf("did %v", got)
+// A small screen is drawn at the usual rate, a large one as much less often as it is larger.
+func TestPace(t *testing.T) {
+	for size, want := range map[[2]int]time.Duration{{0, 0}: 200, {80, 24}: 200, {80, 60}: 200, {140, 44}: 256, {200, 60}: 500} {
+		m := Model{period: time.Second / usualHz, w: size[0], h: size[1]}
+		must.Match(t, m.pace().Milliseconds(), int64(want), size)
 	}
 }
 
-// Ctrl-Z is no text: it suspends also where a command or a value is typed.
-func TestSuspendWhileTyping(t *testing.T) {
-	for _, keys := range []string{": s", "0 tab tab down e", "?"} {
+// Ctrl-Z pauses the run before the process stops, and continues it afterwards unless it was paused before. It is no
+// text: it suspends also where a command or a value is typed.
+func TestSuspend(t *testing.T) {
+	for keys, want := range map[string]string{
+		"": "pause true, pause false", "p": "pause true", ": s": "pause true, pause false", "0 tab tab down e": "pause true, pause false", "?": "pause true, pause false",
+	} {
 		s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes}).keys(strings.Fields(keys)...)
-		if s.m.Update(pressed("ctrl+z")); !s.m.suspended {
+		_, cmd := s.m.Update(pressed("ctrl+z"))
+		if _, ok := cmd().(tea.SuspendMsg); !ok || s.host.session.did[0] != "pause true" {
 			t.Errorf("%s: it is not suspended", keys)
 		}
-	}
-}
-
-// A run that the user has paused stays paused.
-func TestSuspendOfAPausedRun(t *testing.T) {
-	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes}).keys("p")
-	_, cmd := s.m.Update(pressed("ctrl+z"))
-	if _, ok := cmd().(tea.SuspendMsg); !ok {
-		t.Error("it is not suspended")
-	}
-	if s.send(tea.ResumeMsg{}); !slices.Equal(s.host.session.did, []string{"pause true"}) {
-		t.Errorf("did %v", s.host.session.did)
+		s.send(tea.ResumeMsg{})
+		must.Match(t, strings.Join(s.host.session.did, ", "), want, keys)
 	}
 }

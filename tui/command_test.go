@@ -35,13 +35,6 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestSpeedNeedsAReplay(t *testing.T) {
-	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
-	if got := commanded(s, "speed 2"); !strings.Contains(got, "this is no replay") {
-		t.Error(got)
-	}
-}
-
 // A command can be cut short where that is unambiguous.
 func TestCommandsAreAbbreviated(t *testing.T) {
 	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})

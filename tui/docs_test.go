@@ -21,7 +21,7 @@ func TestDocs(t *testing.T) {
 	if page == string(text) {
 		return
 	}
-	if !updating() {
+	if !*update {
 		t.Fatalf("%s is not as it is made: run go test ./tui -run Docs -update\n%s", path, changes(string(text), page))
 	}
 	must.OK(t, os.WriteFile(path, []byte(page), 0o644))

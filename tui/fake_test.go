@@ -212,16 +212,11 @@ type fakeSession struct {
 	did    []string
 	fail   error
 	looks  int
-
-	prepared []*live.Snapshot // taken one after the other, if there are any
-	begun    int
+	begun  int
 }
 
 func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
 	s.looks++
-	if n := len(s.prepared); n > 0 {
-		return s.prepared[s.looks%n]
-	}
 	shot := s.run.snapshot(v)
 	if s.seed != 0 {
 		shot.Seed = s.seed

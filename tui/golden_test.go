@@ -20,8 +20,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// updating reports whether to write the expected files: -update, a flag of teatest.
-func updating() bool { return flag.Lookup("update").Value.String() == "true" }
+var update = flag.Bool("update", false, "write the expected screens and docs/tui.md")
 
 // sizes are the sizes of pinned screens.
 var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
@@ -205,7 +204,7 @@ func (p pinned) screen(t *testing.T, size [2]int) string {
 func compare(t *testing.T, path, got string) {
 	t.Helper()
 	path = filepath.Join(home, path)
-	if updating() {
+	if *update {
 		must.OK(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
