@@ -19,13 +19,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
-// reading makes a command run f on the recording that its first argument names.
-func reading(command *cobra.Command, f func(*record.Recording, []string) error) *cobra.Command {
-	return readingAll(command, 1, func(r []*record.Recording, args []string) error { return f(r[0], args) })
-}
-
-// readingAll is reading for the first n arguments.
-func readingAll(command *cobra.Command, n int, f func([]*record.Recording, []string) error) *cobra.Command {
+// reading makes a command run f on the recordings that its first n arguments name.
+func reading(command *cobra.Command, n int, f func(r []*record.Recording, args []string) error) *cobra.Command {
 	partial := command.Flags().Bool("partial", false, "take a recording that was cut off as far as it goes")
 	command.RunE = func(_ *cobra.Command, args []string) error {
 		var list []*record.Recording
@@ -44,8 +39,8 @@ func readingAll(command *cobra.Command, n int, f func([]*record.Recording, []str
 
 func newRecordingInfo(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "info"}
-	return reading(command, func(r *record.Recording, _ []string) error {
-		for _, line := range r.Info() {
+	return reading(command, 1, func(r []*record.Recording, _ []string) error {
+		for _, line := range r[0].Info() {
 			fmt.Fprintf(env.text(), "%-12s %s\n", line[0], line[1])
 		}
 		return nil
@@ -55,12 +50,12 @@ func newRecordingInfo(env *Env) *cobra.Command {
 func newRecordingVerify(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "verify"}
 	env.uses(command, "device", "threads")
-	return reading(command, func(r *record.Recording, args []string) error {
+	return reading(command, 1, func(r []*record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
-			if err := r.Verify(dev); err != nil {
+			if err := r[0].Verify(dev); err != nil {
 				return err
 			}
-			fmt.Fprintf(env.text(), "%s: %d batches have the recorded input\n", args[0], r.Batches)
+			fmt.Fprintf(env.text(), "%s: %d batches have the recorded input\n", args[0], r[0].Batches)
 			return nil
 		})
 	})
@@ -80,11 +75,11 @@ func newRecordingShow(env *Env) *cobra.Command {
 	command.Flags().Var(settings.Integer(&from, 1, to), "from", "the first batch to list")
 	command.Flags().Var(settings.Integer(&to, 1, to), "to", "the last batch to list")
 	command.Flags().Lookup("to").DefValue = "the end"
-	return reading(command, func(r *record.Recording, _ []string) error {
+	return reading(command, 1, func(r []*record.Recording, _ []string) error {
 		if from > to {
 			return misused(fmt.Errorf("--from is %d and --to is %d: the first batch must not come after the last", from, to))
 		}
-		table, err := r.Table(from, to)
+		table, err := r[0].Table(from, to)
 		if err != nil {
 			return err
 		}
@@ -94,7 +89,7 @@ func newRecordingShow(env *Env) *cobra.Command {
 
 func newRecordingDiff(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "diff"}
-	return readingAll(command, 2, func(r []*record.Recording, args []string) error {
+	return reading(command, 2, func(r []*record.Recording, args []string) error {
 		list, err := record.Diff(r[0], r[1])
 		if err != nil {
 			return err
@@ -213,7 +208,7 @@ func newRecordingExport(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "export"}
 	env.uses(command, "device", "threads")
 	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
-	return reading(command, func(r *record.Recording, args []string) error {
+	return reading(command, 1, func(r []*record.Recording, args []string) error {
 		if *format == "" {
 			*format = strings.TrimPrefix(filepath.Ext(args[1]), ".")
 		}
@@ -227,6 +222,6 @@ func newRecordingExport(env *Env) *cobra.Command {
 		if regular.Same(args[0], args[1]) {
 			return usage(fmt.Errorf("%s is the recording itself: an export takes another file", args[1]))
 		}
-		return env.withDevice(func(dev device.Device) error { return r.Export(dev, args[1], *format) })
+		return env.withDevice(func(dev device.Device) error { return r[0].Export(dev, args[1], *format) })
 	})
 }

@@ -30,11 +30,7 @@ func newRunCommand(env *Env) *cobra.Command {
 		if record.Is(args[0]) {
 			return usage(fmt.Errorf("%s is a recording, run takes a script; hint: hashzoo replay %s", args[0], args[0]))
 		}
-		q, err := r.complete(args[0])
-		if err != nil {
-			return err
-		}
-		return r.run(c.Context(), q)
+		return r.start(c.Context(), args[0])
 	}}
 	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
@@ -57,11 +53,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 			_, err := record.Open(args[0], false) // for its error
 			return usage(err)
 		}
-		q, err := r.complete(args[0])
-		if err != nil {
-			return err
-		}
-		return r.run(c.Context(), q)
+		return r.start(c.Context(), args[0])
 	}}
 	r.flags(command, append(slices.Clone(replayFlags), "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")
@@ -221,6 +213,15 @@ func (r *runFlags) giveFiles(q *session.Request) error {
 		q.Set = append(slices.Clone(q.Set), setting)
 	}
 	return nil
+}
+
+// start runs a script or a recording.
+func (r *runFlags) start(ctx context.Context, name string) error {
+	q, err := r.complete(name)
+	if err != nil {
+		return err
+	}
+	return r.run(ctx, q)
 }
 
 func (r *runFlags) run(ctx context.Context, q session.Request) error {

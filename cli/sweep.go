@@ -16,7 +16,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/number"
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
@@ -43,7 +42,7 @@ func newSweepCommand(env *Env) *cobra.Command {
 	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
 	env.usesSchemes(command, scriptSettings...)
 	c.flags(command, "quiet")
-	command.AddCommand(newSweepStatus(env), newSweepMerge(env), newSweepPoints(env), newSweepTask(env))
+	command.AddCommand(ofSweep(env, "status", sweepStatus), ofSweep(env, "merge", sweepMerge), newSweepPoints(env), newSweepTask(env))
 	return command
 }
 
@@ -268,16 +267,21 @@ func outcomeText(o sweep.Outcome) string {
 
 // Commands on the folder of a sweep.
 
-func newSweepStatus(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "status"}
-	return env.listing(command, func(args []string) (any, func() error, error) {
+// ofSweep makes a command answer about the sweep in a folder, as data and as lines.
+func ofSweep(env *Env, use string, answer func(sweep.Sweep) (any, []string, error)) *cobra.Command {
+	return env.listing(&cobra.Command{Use: use}, func(args []string) (any, func() error, error) {
 		s, err := sweep.Folder(args[0]).Open()
 		if err != nil {
 			return nil, nil, err
 		}
-		status, err := s.Status()
-		return status, env.page("", results.Table{}, statusLines(status)...), err
+		data, lines, err := answer(s)
+		return data, func() error { return env.lines(lines...) }, err
 	})
+}
+
+func sweepStatus(s sweep.Sweep) (any, []string, error) {
+	status, err := s.Status()
+	return status, statusLines(status), err
 }
 
 func statusLines(s sweep.Status) []string {
@@ -288,16 +292,9 @@ func statusLines(s sweep.Status) []string {
 	return append([]string{line}, lists.Map(s.Failed, func(f sweep.Failure) string { return "failed: " + f.Why })...)
 }
 
-func newSweepMerge(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "merge"}
-	return env.listing(command, func(args []string) (any, func() error, error) {
-		s, err := sweep.Folder(args[0]).Open()
-		if err != nil {
-			return nil, nil, err
-		}
-		list, err := s.Merge()
-		return list, env.page("", results.Table{}, mergeLines(s, list)...), err
-	})
+func sweepMerge(s sweep.Sweep) (any, []string, error) {
+	list, err := s.Merge()
+	return list, mergeLines(s, list), err
 }
 
 func mergeLines(s sweep.Sweep, list []sweep.Merged) []string {

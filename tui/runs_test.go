@@ -84,18 +84,6 @@ func TestRunsAreCompared(t *testing.T) {
 	}
 }
 
-// The verdict stands in the first of the tables that a narrow terminal needs.
-func TestComparisonInANarrowTerminal(t *testing.T) {
-	s := withRun(t, 60, 40, done)
-	commanded(s, "seed 42")
-	commanded(s, "compare 1 2")
-	lines := strings.Split(s.screen(), "\n")
-	head := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "verdict") })
-	if head < 0 || !strings.Contains(lines[head], "ratio") || !strings.Contains(s.screen(), "─\n bcht") {
-		t.Error(s.screen())
-	}
-}
-
 func TestOnlyWholeRunsAreCompared(t *testing.T) {
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
 	commanded(s, "seed 42") // ends the first early

@@ -13,19 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-func TestFrozenViewStaysWhileTheRunGoesOn(t *testing.T) {
-	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("space")
-	s.host.session.run.elapsed = 45 * time.Second
-	s.look()
-	if got := s.screen(); !strings.Contains(got, "FROZEN, the run is at 0:45") || !strings.Contains(got, "elapsed 0:31") {
-		t.Error(got)
-	}
-	s.keys("space")
-	if got := s.screen(); strings.Contains(got, "FROZEN") || !strings.Contains(got, "elapsed 0:45") {
-		t.Error(got)
-	}
-}
-
 // Snapshots are taken for the present view.
 func TestViewOfTheNextSnapshot(t *testing.T) {
 	for _, c := range []struct {

@@ -110,12 +110,6 @@ func TestBadVariables(t *testing.T) {
 	}
 }
 
-func TestAFolderIsNoFile(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must.OK(t, os.Mkdir(file, 0o755))
-	must.Begin(t, Defaults().Load(nil), "settings: config.toml is a folder")
-}
-
 func TestLeastIsNotMoreThanMost(t *testing.T) {
 	f := Defaults()
 	must.OK(t, f.Set(f.Find("repeat.least"), "31", "--least"))
@@ -123,26 +117,12 @@ func TestLeastIsNotMoreThanMost(t *testing.T) {
 	must.Equal(t, f.Check(), want)
 }
 
-func TestShortNumbers(t *testing.T) {
-	f := Defaults()
-	for text, want := range map[string]uint64{"20M": 20_000_000, "1k": 1000, "1G": 1_000_000_000, "1_000": 1000, "7": 7, "1e6": 1_000_000, "1.5M": 1_500_000, "0.01M": 10_000, "10K": 10_000} {
-		if err := f.Set(f.Find("bench.n"), text, "--n"); err != nil || f.Bench.N != want {
-			t.Errorf("%s: %d, %v", text, f.Bench.N, err)
-		}
-	}
-	for _, text := range []string{"99999999G", "-1", "1.5", "M", "", "0x10", "1kk"} {
-		if err := f.Set(f.Find("bench.n"), text, "--n"); err == nil {
-			t.Errorf("%q is %d", text, f.Bench.N)
-		}
-	}
-}
-
 func TestValuesArriveInTheirFields(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "engine.batch_timeout = \"3s\"\nbench = { load = [1, 0.25], pair = \"k8v8\" }\n")
+	write(t, "engine.batch_timeout = \"3s\"\nbench = { n = \"20M\", load = [1, 0.25], pair = \"k8v8\" }\n")
 	f := Defaults()
 	must.OK(t, f.Load(nil))
-	if f.BatchTimeout != 3*time.Second || !slices.Equal(f.Bench.Load, []float64{1, 0.25}) || f.Bench.Pair.Key != 8 {
+	if f.BatchTimeout != 3*time.Second || f.Bench.N != 20_000_000 || !slices.Equal(f.Bench.Load, []float64{1, 0.25}) || f.Bench.Pair.Key != 8 {
 		t.Errorf("%+v", f.Settings)
 	}
 }
@@ -232,7 +212,9 @@ func TestWhatAFolderMayNotSet(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	must.OK(t, os.Remove("config.toml"))
-	must.OK(t, os.Symlink("nowhere", "config.toml"))
+	must.OK(t, os.Remove(file))
+	must.OK(t, os.Symlink("nowhere", file))
 	must.Say(t, Defaults().Load(nil), "config.toml: the link leads nowhere")
+	must.OK(t, os.Remove(file), os.Mkdir(file, 0o755))
+	must.Begin(t, Defaults().Load(nil), "settings: config.toml is a folder")
 }
