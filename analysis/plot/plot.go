@@ -116,8 +116,8 @@ func newLayout(f analysis.Figure, width vg.Length) layout {
 	if f.Title != "" {
 		l.title = 14
 	}
-	if len(legendNames(f)) > 1 {
-		l.legend = legendOf(f, width)
+	if legend := legendOf(f, width); len(legend.names) > 1 {
+		l.legend = legend
 	}
 	for _, note := range slices.Concat(f.Hollow, f.Failed) {
 		l.notes = append(l.notes, wrap(note, width-8)...)
@@ -125,14 +125,6 @@ func newLayout(f analysis.Figure, width vg.Length) layout {
 	l.foot = vg.Length(l.legend.rows())*(line+2) + vg.Length(len(l.notes))*line + 4
 	l.height = l.title + l.foot + vg.Length(l.rows)*l.panel()
 	return l
-}
-
-// legendNames are the groups, then what the numbers of others are called.
-func legendNames(f analysis.Figure) []string {
-	if f.Published == "" {
-		return f.Groups
-	}
-	return append(slices.Clone(f.Groups), f.Published)
 }
 
 // panel is the height of a panel: higher if it is wide, or has turned names below it.
@@ -257,21 +249,18 @@ type legend struct {
 	groups  int         // how many there are; what follows is of others
 }
 
-func legendOf(f analysis.Figure, width vg.Length) legend {
-	l := newLegend(legendNames(f), width)
-	l.boxes, l.groups = f.X.Bars, len(f.Groups)
-	return l
-}
-
 // otherFonts is how much wider a text of an SVG may be where the font is missing.
 const otherFonts = 1.16
 
-// newLegend has as few rows as fit.
-func newLegend(names []string, width vg.Length) legend {
-	l := legend{names: names}
-	for rows := 1; rows <= len(names); rows++ {
-		l.columns = make([]vg.Length, (len(names)+rows-1)/rows)
-		for i, name := range names {
+// legendOf has as few rows as fit: the groups, then what the numbers of others are called.
+func legendOf(f analysis.Figure, width vg.Length) legend {
+	l := legend{names: f.Groups, boxes: f.X.Bars, groups: len(f.Groups)}
+	if f.Published != "" {
+		l.names = append(slices.Clone(f.Groups), f.Published)
+	}
+	for rows := 1; rows <= len(l.names); rows++ {
+		l.columns = make([]vg.Length, (len(l.names)+rows-1)/rows)
+		for i, name := range l.names {
 			c := i % len(l.columns)
 			l.columns[c] = max(l.columns[c], otherFonts*letters(textSize).Width(name)+legendLine+12)
 		}

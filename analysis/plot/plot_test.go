@@ -270,7 +270,7 @@ func TestNamesBelowPanels(t *testing.T) {
 
 // A legend has no wider columns than its names need.
 func TestLegendsFit(t *testing.T) {
-	short := newLegend([]string{"a", "b", "c", "a longer name than the others", "d", "e"}, Column*vg.Centimeter)
+	short := legendOf(analysis.Figure{Groups: []string{"a", "b", "c", "a longer name than the others", "d", "e"}}, Column*vg.Centimeter)
 	if short.rows() != 2 || short.width() > Column*vg.Centimeter {
 		t.Errorf("%d rows, %v wide", short.rows(), short.width())
 	}

@@ -24,30 +24,25 @@ func WriteTable(w io.Writer, format string, figures []analysis.Figure) error {
 	return tables[format](w, figures)
 }
 
-// eachPanel calls f with the title and the table of each panel.
-func eachPanel(figures []analysis.Figure, f func(title string, fig analysis.Figure, t results.Table) error) error {
-	for _, fig := range figures {
-		for _, p := range fig.Panels {
-			title := strings.Trim(strings.Join([]string{fig.Title, p.Title}, ": "), ": ")
-			if title == "" {
-				title = fig.Y.Label
-			} else {
-				title += ", " + fig.Y.Label
-			}
-			if err := f(title, fig, wide(fig, p)); err != nil {
-				return err
-			}
+// titled is the table of a panel.
+type titled struct {
+	title string
+	results.Table
+}
+
+func panels(figures []analysis.Figure) (list []titled) {
+	for _, f := range figures {
+		for _, p := range f.Panels {
+			title := strings.Trim(f.Title+": "+p.Title, ": ") + ", " + f.Y.Label
+			list = append(list, titled{strings.TrimPrefix(title, ", "), wide(f, p)})
 		}
 	}
-	return nil
+	return list
 }
 
 // wide has a line for each x and a column for each group.
 func wide(f analysis.Figure, p analysis.Panel) results.Table {
-	t := results.Table{Columns: []results.Column{{Title: max(f.X.Label, f.X.Name), Number: f.X.Categories == nil}}}
-	if f.X.Label != "" {
-		t.Columns[0].Title = f.X.Label
-	}
+	t := results.Table{Columns: []results.Column{{Title: cmp.Or(f.X.Label, f.X.Name), Number: f.X.Categories == nil}}}
 	var xs []float64
 	curves, names := withPublished(f, p)
 	for i, c := range curves {
@@ -137,17 +132,15 @@ func remarks(figures []analysis.Figure) (list []string) {
 	return list
 }
 
-func markdown(w io.Writer, figures []analysis.Figure) error {
-	err := eachPanel(figures, func(title string, _ analysis.Figure, t results.Table) error {
-		fmt.Fprintf(w, "**%s**\n\n", results.Plain(title))
-		if err := t.Markdown(w); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(w)
-		return err
-	})
+func markdown(w io.Writer, figures []analysis.Figure) (err error) {
+	for _, t := range panels(figures) {
+		fmt.Fprintf(w, "**%s**\n\n", results.Plain(t.title))
+		err = cmp.Or(err, t.Markdown(w))
+		fmt.Fprintln(w)
+	}
 	for _, note := range remarks(figures) {
-		fmt.Fprintf(w, "- %s\n", results.Plain(strings.Replace(note, "*: ", `\*: `, 1)))
+		_, failed := fmt.Fprintf(w, "- %s\n", results.Plain(strings.Replace(note, "*: ", `\*: `, 1)))
+		err = cmp.Or(err, failed)
 	}
 	return err
 }
@@ -173,29 +166,19 @@ func comma(w io.Writer, figures []analysis.Figure) error {
 // latex writes a tabular for each panel, which needs no package.
 func latex(w io.Writer, figures []analysis.Figure) error {
 	var text strings.Builder
-	err := eachPanel(figures, func(title string, _ analysis.Figure, t results.Table) error {
-		columns := ""
-		var titles []string
-		for _, c := range t.Columns {
-			columns += map[bool]string{true: "r", false: "l"}[c.Number]
-			titles = append(titles, escaped(c.Title))
-		}
-		fmt.Fprintf(&text, "%% %s\n\\begin{tabular}{%s}\n\\hline\n%s \\\\\n\\hline\n", results.Plain(title), columns, strings.Join(titles, " & "))
+	for _, t := range panels(figures) {
+		columns := lists.Map(t.Columns, func(c results.Column) string { return map[bool]string{true: "r", false: "l"}[c.Number] })
+		titles := lists.Map(t.Columns, func(c results.Column) string { return escaped(c.Title) })
+		fmt.Fprintf(&text, "%% %s\n\\begin{tabular}{%s}\n\\hline\n%s \\\\\n\\hline\n", results.Plain(t.title), strings.Join(columns, ""), strings.Join(titles, " & "))
 		for _, row := range t.Rows {
-			for i := range row {
-				row[i] = escaped(row[i])
-			}
-			fmt.Fprintf(&text, "%s \\\\\n", strings.Join(row, " & "))
+			fmt.Fprintf(&text, "%s \\\\\n", strings.Join(lists.Map(row, escaped), " & "))
 		}
 		text.WriteString("\\hline\n\\end{tabular}\n\n")
-		return nil
-	})
+	}
 	for _, note := range remarks(figures) {
 		fmt.Fprintf(&text, "%% %s\n", results.Plain(note))
 	}
-	if err == nil {
-		_, err = io.WriteString(w, text.String())
-	}
+	_, err := io.WriteString(w, text.String())
 	return err
 }
 
