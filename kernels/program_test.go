@@ -8,17 +8,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-func TestStepOps(t *testing.T) {
-	if len(kernels.StepOps) < 10 {
-		t.Fatalf("only %d steps", len(kernels.StepOps))
-	}
-	for i, op := range kernels.StepOps {
-		if op.Name == "" || op.Help == "" || op.Pops < 0 || op.Constants < 0 {
-			t.Errorf("step %d: %+v", i, op)
-		}
-	}
-}
-
 func TestAssemblerErrors(t *testing.T) {
 	many := func(n int, steps ...string) func(a *kernels.Assembler) {
 		return func(a *kernels.Assembler) {

@@ -54,15 +54,8 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 // recorded runs a script on a scheme and records it.
 func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path string) {
 	t.Helper()
-	script, err := load(s)
-	must.OK(t, err)
-	plan := run.Plan{Script: script.Start, Seed: 7, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true, Counted: how.counted()}
-	plan.Options, err = script.ParseOptions(how.set)
-	must.OK(t, err)
-	axes, err := run.Override(script.Axes, how.axis)
-	must.OK(t, err)
-	plan.Points, err = run.Points(axes)
-	must.OK(t, err)
+	plan := planned(t, s, how)
+	plan.Seed, plan.Digests, plan.Counted = 7, true, how.counted()
 	if plan.Schemes = able(t, how.wide)[:1]; how.on != nil {
 		plan.Schemes = named(t, how.on[:1])
 	}
