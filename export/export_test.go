@@ -69,7 +69,7 @@ func TestFolders(t *testing.T) {
 }
 
 func TestBench(t *testing.T) {
-	dir, _ := exported(t, "csr", "cuda")
+	dir, _ := exported(t, "1cht", "cuda")
 	out, err := bounded.Command(t, "make", "-C", dir, "bench_cpu", "CXX=g++", "CXXFLAGS="+flags()).CombinedOutput()
 	if err == nil {
 		out, err = bounded.Command(t, filepath.Join(dir, "bench_cpu"), "20000").CombinedOutput()

@@ -196,20 +196,12 @@ func drawBars(a area, bottom, height int, st style, parts []float64) {
 		}
 		return
 	}
-	levels := func(i, line int) int { // of the dots of a bar, in a line counted from the bottom
-		return clamp(level(parts[i], 4*height)-4*line, 0, 4)
+	p := &plot{area: a.rows(bottom-height, height), dots: make([]dots, a.w*height)}
+	for x, part := range parts[:2*a.w] {
+		p.column(x, 4*height-level(part, 4*height), 4*height-1, st, "")
 	}
-	for x := range len(parts) / 2 {
-		for line := range height {
-			if left, right := levels(2*x, line), levels(2*x+1, line); left+right > 0 {
-				a.put(x, bottom-1-line, st, braille[upTo[0][left]|upTo[1][right]])
-			}
-		}
-	}
+	p.draw()
 }
-
-// upTo are the lowest dots of a cell, by column and number.
-var upTo = [2][5]uint8{{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}}
 
 // level is a part of a number of levels: at least one if it is above 0; of NaN, none.
 func level(part float64, levels int) int {

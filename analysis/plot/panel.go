@@ -276,11 +276,5 @@ func (ch chart) bar(group int, x float64) (left, width float64) {
 }
 
 func (s style) box(c draw.Canvas, box vg.Rectangle, hollow bool) {
-	c.SetColor(s.color)
-	if hollow {
-		c.SetColor(color.White)
-	}
-	c.Fill(box.Path())
-	c.SetLineStyle(draw.LineStyle{Color: s.color, Width: 0.8})
-	c.Stroke(box.Path())
+	paint(&c, box.Path(), s.inside(hollow), draw.LineStyle{Color: s.color, Width: 0.8})
 }

@@ -97,13 +97,21 @@ func letters(size vg.Length) text.Style {
 
 // mark draws a marker. A hollow one is white inside.
 func (s style) mark(c *draw.Canvas, at vg.Point, hollow bool) {
-	path := s.shape.outline(at, markSize)
-	c.SetColor(s.color)
+	paint(c, s.shape.outline(at, markSize), s.inside(hollow), draw.LineStyle{Color: s.color, Width: 0.9})
+}
+
+func (s style) inside(hollow bool) color.Color {
 	if hollow {
-		c.SetColor(color.White)
+		return color.White
 	}
+	return s.color
+}
+
+// paint fills a path and draws its edge.
+func paint(c *draw.Canvas, path vg.Path, inside color.Color, edge draw.LineStyle) {
+	c.SetColor(inside)
 	c.Fill(path)
-	c.SetLineStyle(draw.LineStyle{Color: s.color, Width: 0.9})
+	c.SetLineStyle(edge)
 	c.Stroke(path)
 }
 
@@ -123,9 +131,5 @@ var (
 const shadowSize = 3.9
 
 func (s style) shadow(c *draw.Canvas, at vg.Point) {
-	path := s.shape.outline(at, shadowSize)
-	c.SetColor(shadowColor)
-	c.Fill(path)
-	c.SetLineStyle(shadowEdge)
-	c.Stroke(path)
+	paint(c, s.shape.outline(at, shadowSize), shadowColor, shadowEdge)
 }
