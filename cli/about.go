@@ -148,7 +148,7 @@ func size(bytes int64) string {
 
 func newConfigCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "config"}
-	for _, s := range env.Settings.Table() {
+	for _, s := range env.Settings.Table {
 		env.uses(command, s.Key)
 	}
 	return env.listing(command, func([]string) (any, func() error, error) {
@@ -157,7 +157,7 @@ func newConfigCommand(env *Env) *cobra.Command {
 			From  string `json:"from"`
 		}
 		inForce := map[string]source{}
-		all := env.Settings.Table()
+		all := env.Settings.Table
 		for _, s := range all {
 			inForce[s.Key] = source{s.String(), env.Settings.From[s.Key]}
 		}

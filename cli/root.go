@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,6 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
@@ -106,8 +106,12 @@ func report(env *Env, command *cobra.Command, err error) int {
 	return exitUsage
 }
 
-// Commands returns the command hashzoo with all others below it.
-func Commands() *cobra.Command { return newRoot(newEnv()) }
+// Commands returns the command hashzoo with all others below it, for their texts.
+func Commands() *cobra.Command {
+	root := newRoot(newEnv())
+	exemplify(root)
+	return root
+}
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
@@ -140,6 +144,11 @@ func newRoot(env *Env) *cobra.Command {
 	repairBash(root)
 	describe(root)
 	env.checkArguments(root)
+	usual := root.HelpFunc()
+	root.SetHelpFunc(func(command *cobra.Command, args []string) {
+		exemplify(command)
+		usual(command, args)
+	})
 	return root
 }
 
@@ -277,7 +286,7 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 		s := env.Settings.Find(key)
 		command.Flags().Var(settingFlag{s, env}, s.Flag, s.Help)
 		if key == "device" {
-			_ = command.RegisterFlagCompletionFunc(s.Flag, cobra.FixedCompletions(append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp))
+			_ = command.RegisterFlagCompletionFunc(s.Flag, completeDevices)
 		}
 	}
 	command.PreRunE = func(command *cobra.Command, _ []string) error {
@@ -408,7 +417,6 @@ var helpTexts string
 
 // describe gives commands their arguments, texts and examples, which are in help.txt.
 func describe(root *cobra.Command) {
-	names := exampleNames()
 	for _, section := range strings.Split(helpTexts, "\n# ")[1:] {
 		usage, text, _ := strings.Cut(section, "\n")
 		short, text, _ := strings.Cut(text, "\n")
@@ -420,20 +428,28 @@ func describe(root *cobra.Command) {
 		command.Use = strings.Join(append([]string{command.Name()}, arguments...), " ")
 		command.Short, command.Long = short, strings.TrimSpace(long)
 		if examples != "" {
-			command.Example = "  " + names.Replace(strings.TrimSpace(examples))
+			command.Example = "  " + strings.TrimSpace(examples)
 		}
 	}
 }
 
-// exampleNames puts schemes of the zoo into examples.
-func exampleNames() *strings.Replacer {
+// exemplify puts schemes of the zoo into the examples of a command and of those below it. It reads a manifest, which took
+// a third of the time of every start.
+func exemplify(command *cobra.Command) {
+	command.Example = exampleNames().Replace(command.Example)
+	for _, sub := range command.Commands() {
+		exemplify(sub)
+	}
+}
+
+var exampleNames = sync.OnceValue(func() *strings.Replacer {
 	names := schemes.Names()
 	last := names[len(names)-1]
-	scheme, err := schemes.Find(last) // the only manifest that is read at every start
+	scheme, err := schemes.Find(last)
 	if err != nil {
 		panic(err)
 	}
 	p := scheme.Params[0]
 	config := last + ":" + p.Name + "=" + p.Text(p.Default)
 	return strings.NewReplacer("FIRST", names[0], "LAST", last, "CONFIG", config)
-}
+})

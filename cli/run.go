@@ -35,12 +35,11 @@ func newRunCommand(env *Env) *cobra.Command {
 	r.flags(command, append(slices.Clone(scriptFlags), "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
 	r.flags(command, slices.Concat(allFlags, measureFlags, outsideFlags)...)
-	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
 			env.failed = usage(env.scriptHelp(name))
 		} else {
-			usual(c, args)
+			c.Parent().HelpFunc()(c, args)
 		}
 	})
 	return command

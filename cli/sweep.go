@@ -128,7 +128,7 @@ func (c *sweepFlags) expand(ctx context.Context, q session.Request, parts []swee
 // pointSettings are the settings that points depend on.
 func (c *sweepFlags) pointSettings() map[string]string {
 	all := map[string]string{}
-	for _, s := range c.Settings.Table() {
+	for _, s := range c.Settings.Table {
 		if section, _, _ := strings.Cut(s.Key, "."); section == "repeat" || s.Key == "plugins" || slices.Contains(scriptSettings, s.Key) {
 			all[s.Key] = s.String()
 		}

@@ -62,9 +62,9 @@ func (s Setting) Variable() string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(s.Key, ".", "_"))
 }
 
-// Table lists all settings with their values. Flags, variables, keys of config.toml and help
+// table lists all settings with their values. Flags, variables, keys of config.toml and help
 // texts derive from it; only config.toml has the defaults.
-func (s *Settings) Table() []Setting {
+func (s *Settings) table() []Setting {
 	return []Setting{
 		{"device", "device", "device to run on: cpu, cuda:0, or cuda:0+1 and cpu*4 for shards", text(&s.Device)},
 		{"threads", "threads", "worker threads of the CPU; 0 is all", Integer(&s.Threads, 0, 1024)},
@@ -108,9 +108,8 @@ func (s *Settings) Table() []Setting {
 }
 
 // Find returns the setting with that key, and panics if none exists.
-func (s *Settings) Find(key string) Setting {
-	table := s.Table()
-	return table[slices.IndexFunc(table, func(s Setting) bool { return s.Key == key })]
+func (f *InForce) Find(key string) Setting {
+	return f.Table[slices.IndexFunc(f.Table, func(s Setting) bool { return s.Key == key })]
 }
 
 const (
@@ -124,7 +123,8 @@ const (
 // InForce is the settings in effect, and the source of each.
 type InForce struct {
 	Settings
-	From map[string]string // by key: default, config.toml, HASHZOO_..., --flag
+	Table []Setting
+	From  map[string]string // by key: default, config.toml, HASHZOO_..., --flag
 }
 
 // The config.toml in the repository's first folder is a link to this one, which go:embed can reach.
@@ -135,6 +135,7 @@ var shipped string
 // Defaults reads the config.toml that ships, which has every setting.
 func Defaults() *InForce {
 	f := &InForce{From: map[string]string{}}
+	f.Table = f.Settings.table()
 	if err := f.decode("embedded "+file, FromDefault, shipped); err != nil {
 		panic(err)
 	}
@@ -165,7 +166,7 @@ func (f *InForce) Text(key string) string { return f.Find(key).String() }
 // Texts returns all settings as a user writes them.
 func (f *InForce) Texts() map[string]string {
 	texts := map[string]string{}
-	for _, s := range f.Table() {
+	for _, s := range f.Table {
 		texts[s.Key] = s.String()
 	}
 	return texts
@@ -243,11 +244,11 @@ func (f *InForce) variable(assignment string) error {
 func (f *InForce) decode(name, from, config string) error {
 	key := func(s Setting) string { return s.Key }
 	isBindings := func(key string) bool {
-		return slices.ContainsFunc(f.Table(), func(s Setting) bool { return s.Key == key && s.Kind == "bindings" })
+		return slices.ContainsFunc(f.Table, func(s Setting) bool { return s.Key == key && s.Kind == "bindings" })
 	}
 	return tomlfile.Read(name, config, isBindings, func(k tomlfile.Key, value any) error {
 		inSection := func(s Setting) bool { return strings.HasPrefix(s.Key, k.String()+".") }
-		if _, empty := value.(map[string]any); empty && slices.ContainsFunc(f.Table(), inSection) {
+		if _, empty := value.(map[string]any); empty && slices.ContainsFunc(f.Table, inSection) {
 			return nil
 		}
 		return f.set("setting", k.String(), key, func(s Setting) string { return fromTOML(value, s.separator()) }, from)
@@ -256,12 +257,11 @@ func (f *InForce) decode(name, from, config string) error {
 
 // set changes the setting that has one of its names.
 func (f *InForce) set(what, name string, nameOf, text func(Setting) string, from string) error {
-	table := f.Table()
-	i, err := nearest.Index(what, name, table, nameOf)
+	i, err := nearest.Index(what, name, f.Table, nameOf)
 	if err != nil {
 		return err
 	}
-	if err := f.Set(table[i], text(table[i]), from); err != nil {
+	if err := f.Set(f.Table[i], text(f.Table[i]), from); err != nil {
 		return fmt.Errorf("%s %w", name, err)
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 func TestShippedFileDocumentsEverySetting(t *testing.T) {
 	f := Defaults()
 	must.OK(t, f.Check())
-	for _, s := range f.Table() {
+	for _, s := range f.Table {
 		_, name, _ := strings.Cut("."+s.Key, ".")
 		name = name[strings.LastIndex(name, ".")+1:]
 		commented := regexp.MustCompile(`(?m)^#.*\n` + name + ` = `)
@@ -32,7 +32,7 @@ func TestShippedFileDocumentsEverySetting(t *testing.T) {
 
 func TestFlagsAndVariablesAreTold(t *testing.T) {
 	seen := map[string]string{}
-	for _, s := range Defaults().Table() {
+	for _, s := range Defaults().Table {
 		for _, name := range []string{s.Key, "--" + s.Flag, s.Variable()} {
 			if other, taken := seen[name]; taken {
 				t.Errorf("%s is a name of both %s and %s", name, s.Key, other)
@@ -165,7 +165,7 @@ func FuzzConfig(f *testing.F) {
 			}
 			return
 		}
-		for _, s := range all.Table() {
+		for _, s := range all.Table {
 			if err := s.Check(all.Text(s.Key)); err != nil {
 				t.Errorf("%s %v", s.Key, err)
 			}
