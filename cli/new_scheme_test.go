@@ -56,7 +56,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	}
 }
 
-// found prints whether a kernel is in a program with three schemes.
+// found prints whether a kernel is in a program with two schemes.
 const found = `package main
 
 import (
@@ -66,7 +66,6 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	_ "github.com/hashzoo/hashzoo/schemes/linhash"
 	_ "github.com/hashzoo/hashzoo/schemes/probe"
-	_ "github.com/hashzoo/hashzoo/schemes/robinhood"
 )
 
 func main() {
@@ -93,7 +92,7 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	must.OK(t, os.WriteFile(filepath.Join(dir, "found/main.go"), []byte(found), 0o644))
 
 	args, want := []string{"run", "./found"}, ""
-	for _, name := range []string{"probe", "robinhood", "linhash"} {
+	for _, name := range []string{"probe", "linhash"} {
 		folder := filepath.Join(dir, "schemes", name)
 		m := must.Get(manifest.Read(os.DirFS(folder), folder))(t)
 		kernel := m.Scheme.Defaults().Kernel(schemes.Pair4, "insert", false)
