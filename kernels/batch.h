@@ -123,17 +123,22 @@ class Batch {
   HZ_FN u64* counters() const { return array<u64>(block_->Counters); }
   HZ_FN u64* tallies() const { return tallies_of(block_); }
 
-  // hand_back writes pairs that are no longer in the table to the batch: left(l) of each lane for which left_over(l)
+  // hand_back writes a pair that is no longer in the table to the batch, or those of the lanes for which left_over(l)
   // holds.
+  template <int W>
+  HZ_FN void hand_back(const Tile<W>& tile, const P& pair) const {
+    u64 at = tile.fetch_add(counters() + kCount_pairs, 1);
+    tile.each(1, [&](Lane) { put(at, pair); });
+  }
+  HZ_FN void hand_back(Outcome outcome, const P& left) const {
+    if (leaves(outcome)) hand_back(Tile<1>{}, left);
+  }
   template <class Tile, class F, class G>
   HZ_FN void hand_back(const Tile& tile, F&& left_over, G&& left) const {
     const u32 lanes = tile.ballot(left_over);
     if (!tile.any(lanes != 0)) return;
     const u64 at = tile.fetch_add(counters() + kCount_pairs, u64(popcount(lanes)));
     tile.each(lanes, [&](Lane l) { put(at + tile.rank(lanes, l), left(l)); });
-  }
-  HZ_FN void hand_back(Outcome outcome, const P& left) const {
-    hand_back(Tile<1>{}, [&](Lane) { return leaves(outcome); }, [&](Lane) { return left; });
   }
 
   // put writes a pair to a position among the pairs handed back, if there is room.

@@ -10,7 +10,10 @@ namespace hz {
 // the index of its row.
 template <class B>
 HZ_FN void hand_back_rows(const Tile<kWarp>& warp, const B& batch, u64 index, const Lanes<Outcome, kWarp>& outcome) {
-  batch.hand_back(warp, [&](Lane l) { return leaves(outcome[l]); }, [&](Lane) { return batch.request(index).pair; });
+  const u32 failed = warp.ballot([&](Lane l) { return outcome[l] == k_failed; });
+  if (failed == 0) return;
+  const u64 at = warp.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
+  warp.each(failed, [&](Lane l) { batch.put(at + warp.rank(failed, l), batch.request(index).pair); });
 }
 
 // Combining carries out operations that combine values: first among themselves, then in
@@ -261,7 +264,7 @@ class CombiningLanes {
     busy_ = false;
     outcome_ = done.outcome;
     if (mode_ != kPause) return;
-    batch_.hand_back(outcome_, done.left);
+    if (outcome_ == k_failed) batch_.hand_back(self_, done.left);
     answer(walk_.index, outcome_);
   }
 

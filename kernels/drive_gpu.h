@@ -155,8 +155,13 @@ class Turns {
     return walk;
   }
 
-  // finish stores a result in the lane that owns the turn.
+  // finish stores a result in the lane that owns the turn. The pair of one that combines
+  // values may have those of others, so Combining hands back. Pairs of evictions are many: those of a warp are handed
+  // back together, at the end of a round. For those of the few inserts that fail, this would cost registers.
   HZ_FN void finish(int turn, const Done<P>& done, bool ends) {
+    if (!kCombining<Op> && !may_be(Op::code, k_evicted) && ends && done.outcome == k_failed) {
+      batch_.hand_back(tile_, done.left);
+    }
     const bool own = ends && lane_in_warp() % W == u32(turn);
     outcome_ = own ? done.outcome : outcome_;
     answer_ = choose(own, done.answer, answer_);
@@ -330,7 +335,7 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
       turns.together();
     }
     keep_in_register(group);
-    if constexpr (hands_back(Op::code)) {
+    if constexpr (may_be(Op::code, k_evicted)) {
       batch.hand_back(Tile<kWarp>{}, [&](Lane) { return leaves(turns.outcome()); }, [&](Lane) { return turns.left(); });
     }
     if (of_lane(group) < count) batch.answer(first + of_lane(group), mine.op, turns.outcome(), turns.given());

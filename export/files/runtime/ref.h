@@ -98,6 +98,8 @@ class Ref {
   template <class O>
   struct Caller {
     HZ_FN u8 op() const { return O::code; }
+    template <class Tile>
+    HZ_FN void hand_back(const Tile&, const P&) const {}
   };
 
   template <class S>
