@@ -9,4 +9,4 @@
 
 HZ_ARGS("assoc", "policy")
 template <class P> using of_assoc = hz::Assoc<P>;
-HZ_KERNELS(assoc, of_assoc, put, get, insert, upsert, find, update, erase, count, export)
+HZ_KERNELS(assoc, of_assoc, insert, upsert, put, find, get, update, erase, count, export)
