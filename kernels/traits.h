@@ -62,7 +62,7 @@ struct Traits {
   Ops queued{};
 
   // u32 second_bucket(op_x, walk): the number of a second bucket that operation x reads in the
-  // same step, or kNoBucket. The Chunk must be TwoLines (line.h).
+  // same step, or kNoBucket. If x reads it as a Chunk, that must be TwoLines (line.h).
   Ops second_bucket{};
 
   // const void* beside(op_x, number): what operation x touches besides bucket `number`. A CPU

@@ -61,9 +61,7 @@ class Assoc {
   using Key = typename P::Key;
   using Chunk = Bucket<P, 1>;
   static constexpr int width = 1, B = 16;
-  static constexpr Traits traits{.single_lane = true,
-
-                                 .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
+  static constexpr Traits traits{.single_lane = true, .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
   enum Policy { kLru, kLfu, kFifo, kRandom };
   enum Arg { kPolicy, kNow = HZ_MAX_ARGS - 1 };
 
