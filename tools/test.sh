@@ -12,7 +12,6 @@ fi
 # And gcc starts in half the time of clang, which go has link six times a test.
 linker=""
 if command -v ld.gold >/dev/null; then linker=" -extld=gcc '-extldflags=-fuse-ld=gold -lm'"; fi
-# The longest first, so that both cores have work to the end.
 # Garbage collection was an eighth of what tests do.
 export GOGC="${GOGC:-off}" GOMEMLIMIT="${GOMEMLIMIT:-512MiB}"
-exec go test -vet=off -tags "$tags" "-ldflags=-w$linker" "$@" ./cli ./workloads/check ./...
+exec go test -vet=off -tags "$tags" "-ldflags=-w$linker" "$@" ./...
