@@ -30,7 +30,7 @@ var sources embed.FS
 
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{"page": pageOf, "starts": strings.HasPrefix}).ParseFS(sources, "*.html"))
 
-// head is what all pages begin with.
+// head begins every page.
 type head struct {
 	Title, Generator string
 	Policy           string // what the browser may load

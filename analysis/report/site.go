@@ -20,14 +20,14 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Site is what hashzoo site writes: files of hashzoo suite, and what the program knows of their schemes and scripts.
+// Site holds files of hashzoo suite, and the schemes and scripts of this program.
 type Site struct {
 	Files   []analysis.File
 	Schemes map[string]Scheme
 	Scripts map[string]string // sources
 }
 
-// Scheme is what the program knows about a scheme.
+// Scheme describes a scheme of this program.
 type Scheme struct {
 	*schemes.Scheme
 	Essay  []string // paragraphs and, indented, pictures
@@ -57,7 +57,7 @@ type StillRow struct {
 // Generator marks the front page of a site.
 const Generator = "hashzoo site"
 
-// siteData is what the pages of a site share.
+// siteData is shared by all pages of a site.
 type siteData struct {
 	Machines  []*machine
 	Questions []results.Question

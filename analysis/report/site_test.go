@@ -44,7 +44,7 @@ func suiteFile(model, driver string) analysis.File {
 	return f
 }
 
-// known is what the program knows about a scheme.
+// known describes a scheme.
 func known(name string) report.Scheme {
 	still := func(text, class string) report.Still {
 		return report.Still{Text: text, Rows: []report.StillRow{{Title: "bucket 0", Cells: [][2]string{{class, "1=10"}, {"", "."}}}}}
@@ -130,9 +130,11 @@ func stays(t *testing.T, pages map[string]string, name string) {
 	}
 }
 
-// spoiled is a file in which each text is an attack, in turn.
-func spoiled(t *testing.T, f analysis.File) (list []analysis.File) {
+// spoiled are small files in which each text is an attack, in turn.
+func spoiled(t *testing.T) (list []analysis.File) {
 	t.Helper()
+	f := suiteFile("Big GPU", "1.0")
+	f.Rows, f.LeftOut = f.Rows[:1], f.LeftOut[:1]
 	whole := must.Get(json.Marshal(f.Document))(t)
 	texts := regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	quoted := must.Get(json.Marshal(attack))(t)
@@ -152,9 +154,7 @@ func spoiled(t *testing.T, f analysis.File) (list []analysis.File) {
 
 func TestHostileFilesStayTexts(t *testing.T) {
 	shown := 0
-	small := suiteFile("Big GPU", "1.0")
-	small.Rows, small.LeftOut = small.Rows[:1], small.LeftOut[:1]
-	for _, f := range spoiled(t, small) {
+	for _, f := range spoiled(t) {
 		_, pages := site(t, siteOf(f))
 		for name := range pages {
 			if strings.HasSuffix(name, ".html") {

@@ -14,7 +14,7 @@
 //   bucket 2  d0:2 4c:5 71:9 ee:6         first of bucket 2, whose 2 is the least in both
 //
 // Why two buckets. The keys of a trace spread unevenly: with one bucket of 16 slots, some
-// would lose pairs that were just used, while others keep what nobody asks for. Among the
+// would lose pairs just used, while others keep old ones. Among the
 // 32 slots of two buckets, the oldest pair is nearly one of the oldest of all.
 //
 // Policies. What get and put make of a score, and which is the least:
@@ -54,27 +54,35 @@
 
 namespace hz {
 
-template <class P>
-class Assoc {
+// AssocTable has the numbers by which the host side knows such a table.
+class AssocTable {
  public:
-  using Pair = P;
-  using Key = typename P::Key;
-  using Chunk = Bucket<P, 1>;
-  static constexpr int width = 1, B = 16;
-  static constexpr Traits traits{.single_lane = true, .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
-  enum Policy { kLru, kLfu, kFifo, kRandom };
-  enum Arg { kPolicy, kNow = HZ_MAX_ARGS - 1 };
+  static constexpr int B = 16;                // slots of a bucket
+  static constexpr u32 kMostLocks = 1 << 20;  // a power of two
+  enum Region { kSlots, kMarks, kLocks };
+  enum Arg { kPolicy, kCame = HZ_MAX_ARGS - 2, kNow };
 
   // Marks are those of a bucket.
   struct alignas(32) Marks {
     u64 tags[2];
     u8 scores[B];
   };
+};
+
+template <class P>
+class Assoc : public AssocTable {
+ public:
+  using Pair = P;
+  using Key = typename P::Key;
+  using Chunk = Bucket<P, 1>;
+  static constexpr int width = 1;
+  static constexpr Traits traits{.single_lane = true, .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
+  enum Policy { kLru, kLfu, kFifo, kRandom };
 
   HZ_FN explicit Assoc(const hz_table* t)
-      : slots_(reinterpret_cast<P*>(t->Region[0])),
-        marks_(reinterpret_cast<Marks*>(t->Region[1])),
-        locks_(reinterpret_cast<u32*>(t->Region[2])),
+      : slots_(reinterpret_cast<P*>(t->Region[kSlots])),
+        marks_(reinterpret_cast<Marks*>(t->Region[kMarks])),
+        locks_(reinterpret_cast<u32*>(t->Region[kLocks])),
         hashes_(t),
         tag_hash_(t->Hash + 2),
         policy_(u32(t->Arg[kPolicy])),
@@ -136,9 +144,9 @@ class Assoc {
   }
 
  private:
-  static constexpr u8 kUnused = 0, kClaimed = 255;   // tags
-  static constexpr u8 kAhead = 16, kOldest = 208;    // of a score, in steps of the clock
-  static constexpr u32 kNone = B, kLocks = 1 << 20;  // no slot; the most locks, a power of two
+  static constexpr u8 kUnused = 0, kClaimed = 255;  // tags
+  static constexpr u8 kAhead = 16, kOldest = 208;   // of a score, in steps of the clock
+  static constexpr u32 kNone = B;                   // no slot
   static constexpr u64 kEach = 0x0101010101010101;
 
   // Place is a slot of a bucket.
@@ -236,7 +244,7 @@ class Assoc {
       use(found, walk, tally);
       return Done<P>::replaced();
     }
-    const auto lock = [&](Lane) { return locks_ + at.one % kLocks; };
+    const auto lock = [&](Lane) { return locks_ + at.one % kMostLocks; };
     const bool locked = tile.lock_of(1, lock) != 0;
     tally.swap(lock(Lane{0}), sizeof(u32), locked);
     if (!locked) return Done<P>::undecided();
@@ -280,15 +288,16 @@ class Assoc {
     return won;
   }
 
-  // settle puts the pair into a claimed slot. The tag is set when the exchange has given its answer: then another put
-  // may claim the slot.
+  // settle puts the pair into a claimed slot. Once its tag is set, another put may claim the slot and exchange its
+  // pair, so the tag must not be stored before this exchange is done. A GPU waits for that only if the tag depends on
+  // the answer: on a comparison that never holds.
   template <class T>
   HZ_FN Done<P> settle(Place at, const Walk<P>& walk, T& tally) const {
     const P left = lane_exchange(Lane{0}, slot_at(at), walk.pair);
     tally.write_table(slot_at(at), sizeof(P));
     const u8 tag = tag_of(walk.pair.key);
     set_score(at, policy_ == kLfu ? u8(1) : now_, tally);
-    set_tag(at, left.key == P::kErasedKey ? kUnused : tag, tally);  // it never is
+    set_tag(at, left.key == P::kErasedKey ? kUnused : tag, tally);
     if (!left.is_live()) return Done<P>::ok();
     tally.evict();
     return Done<P>::evicted(left);

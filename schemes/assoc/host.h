@@ -2,6 +2,7 @@
 #ifndef HZ_ASSOC_HOST_H
 #define HZ_ASSOC_HOST_H
 
+#include "assoc.h"
 #include "host_side.h"
 
 namespace hz::host {
@@ -15,9 +16,9 @@ struct AssocHost {
 
   template <class P>
   static Layout layout(const P&, const Shape& s) {
-    Layout l = in_buckets(s, 16);
-    add(l, {"marks", 32 * l.buckets});
-    add(l, {"locks", 4 * std::min<u64>(l.buckets, u64(1) << 20)});
+    Layout l = in_buckets(s, AssocTable::B);
+    add(l, {"marks", sizeof(AssocTable::Marks) * l.buckets});
+    add(l, {"locks", sizeof(u32) * std::min<u64>(l.buckets, AssocTable::kMostLocks)});
     return l;
   }
 
@@ -26,14 +27,11 @@ struct AssocHost {
     requires(__is_same(Op, op_insert) || __is_same(Op, op_upsert) || __is_same(Op, op_put))
   static Result run(T& t, Op op, const Batch& b) {
     const Result done = t.launch(op, b);
-    u64 &came = t.block().Arg[kCame], &now = t.block().Arg[kNow];
+    u64 &came = t.block().Arg[AssocTable::kCame], &now = t.block().Arg[AssocTable::kNow];
     came += done.added;
     now = came / std::max<u64>(1, t.block().Capacity / 64);
     return done;
   }
-
- private:
-  enum Arg { kCame = HZ_MAX_ARGS - 2, kNow = HZ_MAX_ARGS - 1 };
 };
 
 }  // namespace hz::host

@@ -11,7 +11,7 @@
 
 namespace hashzoo {
 
-// Result is what became of an operation. If an insert failed, or a put evicted, `left` is the pair that is in
+// Result is the outcome of an operation. If an insert failed, or a put evicted, `left` is the pair that is in
 // no slot; in schemes that move pairs it may be another one.
 template <class P>
 struct Result {
