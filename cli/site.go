@@ -80,7 +80,7 @@ func describeForSite(c schemes.Config) reports.Scheme {
 }
 
 // mostStills is the number of steps up to which an operation is shown.
-const mostStills = 20
+const mostStills = 12
 
 // plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the highest rank.
 func plays(c schemes.Config) (list []reports.Play, err error) {
