@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	reports "github.com/hashzoo/hashzoo/analysis/report"
 	"github.com/hashzoo/hashzoo/export"
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
@@ -21,17 +24,17 @@ import (
 
 func newSiteCommand(env *Env) *cobra.Command {
 	out := ""
-	command := &cobra.Command{Use: "site", RunE: func(_ *cobra.Command, args []string) error { return env.site(args, out) }}
+	command := &cobra.Command{Use: "site", RunE: func(command *cobra.Command, args []string) error { return env.site(command.Context(), args, out) }}
 	command.Flags().StringVarP(&out, "output", "o", "", "the `folder` to write, such as site")
 	env.usesSchemes(command)
 	return command
 }
 
-func (env *Env) site(folders []string, out string) error {
+func (env *Env) site(ctx context.Context, folders []string, out string) error {
 	if out == "" {
 		return misused(errors.New("-o is missing: it takes the folder to write, such as -o site"))
 	}
-	site := reports.Site{Schemes: map[string]reports.Scheme{}, Scripts: map[string]string{}}
+	site := reports.Site{Scripts: map[string]string{}}
 	sides, err := sidesOf(folders, analysis.ReadParts)
 	if err != nil {
 		return err
@@ -39,44 +42,91 @@ func (env *Env) site(folders []string, out string) error {
 	for _, side := range sides {
 		site.Files = append(site.Files, side.Files...)
 	}
-	for _, s := range slices.Concat(schemes.All(), schemes.References()) {
-		site.Schemes[s.Name] = describeForSite(s.Defaults())
+	names, found, err := site.Check(out)
+	if err != nil {
+		return usage(err)
 	}
 	for _, script := range scripts.All() {
 		site.Scripts[script.Name] = script.Source
 	}
+	if site.Schemes, err = env.describeForSite(ctx, names); err != nil {
+		return err
+	}
 	if err := site.Write(out); err != nil {
 		return usage(err)
 	}
-	return env.lines("site: " + filepath.Join(out, "index.html"))
+	return env.lines(append(found, "site: "+filepath.Join(out, "index.html"))...)
 }
 
-func describeForSite(c schemes.Config) reports.Scheme {
+// describeForSite describes the schemes of a site that this program knows, and says which have no steps.
+func (env *Env) describeForSite(ctx context.Context, names []string) (map[string]reports.Scheme, error) {
+	list := lists.Filter(slices.Concat(schemes.All(), schemes.References()), func(s *schemes.Scheme) bool { return slices.Contains(names, s.Name) })
+	env.obtainSteps(ctx, list)
+	known, lacking, why := map[string]reports.Scheme{}, []string{}, ""
+	for _, s := range list {
+		if ctx.Err() != nil {
+			return nil, errors.New("interrupted; hint: the same command continues")
+		}
+		d := description(s.Defaults())
+		if known[s.Name] = d; d.Lacks != "" {
+			lacking, why = append(lacking, s.Name), d.Lacks
+		}
+	}
+	if len(lacking) > 0 {
+		env.warn("pages without their steps: %s: %s", strings.Join(lacking, ", "), why)
+	}
+	return known, nil
+}
+
+// obtainSteps compiles what steps need that this program was built without, on all cores. Where that fails, playing the
+// steps says why.
+func (env *Env) obtainSteps(ctx context.Context, list []*schemes.Scheme) {
+	line := newProgress(ctx, env, false)
+	defer line.end()
+	compile.OnCompile = func(c compile.Compiling) {
+		if text := c.Text(); text != "" {
+			line.above("hashzoo: " + text)
+		}
+		line.say(func() string { return fmt.Sprintf("compiled %d of %d sets of kernels", c.Done, c.Of) })
+	}
+	var names []string
+	for _, s := range list {
+		names = append(names, step.Kernels(s.Defaults())...)
+	}
+	_ = kernels.Obtain(false, names...)
+}
+
+func description(c schemes.Config) reports.Scheme {
 	s := reports.Scheme{Scheme: c.Scheme}
 	if c.Reference {
 		return s // its library has the rest
 	}
 	essays, err := c.Essays()
 	if err == nil {
-		s.Plays, err = plays(c)
+		s.Essay = paragraphs(essays[0])
 	}
-	if err != nil {
-		s.Lacks = err.Error()
-		return s
-	}
-	for _, block := range blocks(essays[0].Lines) {
-		joint := " "
-		if isIndented(block[0]) {
-			joint = "\n"
-		}
-		if text := strings.TrimPrefix(strings.Join(block, joint), essays[0].Header+": "); text != "" {
-			s.Essay = append(s.Essay, text)
-		}
+	plays, wrong := plays(c)
+	if s.Plays = plays; cmp.Or(err, wrong) != nil {
+		s.Lacks = cmp.Or(err, wrong).Error()
 	}
 	for _, lang := range export.Langs {
 		s.Export = append(s.Export, fmt.Sprintf("hashzoo export --lang %s %s my-%s", lang, c.Name, lang))
 	}
 	return s
+}
+
+// paragraphs are those of an essay, without the name of its header.
+func paragraphs(essay schemes.Essay) (list []string) {
+	for _, block := range blocks(essay.Lines) {
+		joint := " "
+		if isIndented(block[0]) {
+			joint = "\n"
+		}
+		if text := strings.TrimPrefix(strings.Join(block, joint), essay.Header+": "); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // mostStills is the number of steps up to which an operation is shown.

@@ -111,6 +111,8 @@ func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep
 	defer end()
 	if len(missing) == 0 {
 		c.warn("all was measured before: %s; hint: another -o measures again", c.out)
+	} else if err := s.Obtain(ctx, c.base); err != nil { // points that need them fail, and the file says so
+		c.warn("%v", err)
 	}
 	if err := c.local(limited, s, missing); err != nil && (ctx.Err() != nil || limited.Err() == nil) {
 		return c.ended(ctx, s, err)

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -116,6 +117,25 @@ func (m *machine) ranked(question string) (list []answer) {
 	}
 	slices.SortStableFunc(list, func(a, b answer) int { return cmp.Compare(b.Rate, a.Rate) })
 	return list
+}
+
+// mostFound is how many tables the line of a machine names.
+const mostFound = 4
+
+// found says in one line which tables are the fastest, those that answer most questions first.
+func (m *machine) found() string {
+	first := map[string]int{}
+	for _, v := range m.Answers {
+		if v.Best != "" {
+			first[v.Best]++
+		}
+	}
+	names := slices.SortedStableFunc(maps.Keys(first), func(a, b string) int { return cmp.Or(cmp.Compare(first[b], first[a]), cmp.Compare(a, b)) })
+	best := lists.Map(names[:min(len(names), mostFound)], func(name string) string { return fmt.Sprintf("%s at %d", name, first[name]) })
+	if more := len(names) - mostFound; more > 0 {
+		best = append(best, numbers.Count(more, "other"))
+	}
+	return fmt.Sprintf("%s: fastest table of %s: %s", m.Name, numbers.Count(len(m.Answers), "question"), cmp.Or(strings.Join(best, ", "), "none"))
 }
 
 // verdictOf is the sentence that answers a question on a machine.

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/lists"
@@ -33,7 +35,7 @@ type Scheme struct {
 	Essay  []string // paragraphs and, indented, pictures
 	Plays  []Play
 	Export []string // commands
-	Lacks  string   // why it has no steps or essay
+	Lacks  string   // why it has no steps, or no essay
 }
 
 // Play is an operation step by step, on a small table.
@@ -55,7 +57,10 @@ type StillRow struct {
 }
 
 // Generator marks the front page of a site.
-const Generator = "hashzoo site"
+const (
+	Generator = "hashzoo site"
+	front     = "index.html"
+)
 
 // siteData is shared by all pages of a site.
 type siteData struct {
@@ -80,6 +85,15 @@ type sitePage struct {
 
 const sitePolicy = "default-src 'none'; img-src data:; style-src 'self' 'unsafe-inline'; script-src 'self'"
 
+// Check returns the schemes of a site and what each machine found, or why the site cannot be written. It comes before what takes long.
+func (s Site) Check(folder string) (schemes, found []string, err error) {
+	data, err := s.data()
+	if err != nil {
+		return nil, nil, err
+	}
+	return data.Schemes, lists.Map(data.Machines, (*machine).found), vacant(folder)
+}
+
 // Write writes the pages into a folder, in place of those of an earlier site.
 func (s Site) Write(folder string) error {
 	data, err := s.data()
@@ -93,7 +107,7 @@ func (s Site) Write(folder string) error {
 		err = errors.Join(err, layout.ExecuteTemplate(results.Clean{Writer: &page}, template, p))
 		files[name] = page.String()
 	}
-	write("index.html", "index", "Which GPU hash table?", sitePage{})
+	write(front, "index", "Which GPU hash table?", sitePage{})
 	write("rules.html", "rules", "Rules", sitePage{})
 	for _, q := range data.Questions {
 		write(pageOf(question, q.Name), question, q.Name, s.question(data, q))
@@ -101,15 +115,10 @@ func (s Site) Write(folder string) error {
 	for _, name := range data.Schemes {
 		write(pageOf("scheme", name), "scheme", name, s.scheme(data, name))
 	}
-	if err == nil {
-		err = fresh(folder)
+	if err = cmp.Or(err, vacant(folder)); err != nil {
+		return err
 	}
-	for name, text := range files {
-		if err == nil {
-			err = regular.WriteText(filepath.Join(folder, name), text)
-		}
-	}
-	return err
+	return replace(folder, files)
 }
 
 // data checks that all files answer the same questions, and names their machines.
@@ -151,21 +160,42 @@ func comparable(f, first analysis.File) error {
 	return nil
 }
 
-// fresh makes a folder without the pages of an earlier site. Any other folder that has something in it is refused.
-func fresh(folder string) error {
-	old, err := os.ReadFile(filepath.Join(folder, "index.html"))
+// vacant makes a folder for a site. It refuses one that has something else than an earlier site, or that cannot be written.
+func vacant(folder string) error {
+	index := filepath.Join(folder, front)
+	old, err := os.ReadFile(index)
 	entries, wrong := os.ReadDir(folder)
 	switch {
-	case errors.Is(wrong, fs.ErrNotExist) || wrong == nil && len(entries) == 0:
-		return os.MkdirAll(folder, 0o777)
-	case wrong != nil:
+	case errors.Is(wrong, syscall.ENOTDIR):
+		return fmt.Errorf("%s is a file, or below one: a site takes a folder; hint: another -o", folder)
+	case wrong != nil && !errors.Is(wrong, fs.ErrNotExist):
 		return wrong
-	case err != nil || !bytes.Contains(old, []byte(`content="`+Generator+`"`)):
+	case len(entries) > 0 && (err != nil || !bytes.Contains(old, []byte(`content="`+Generator+`"`))):
 		return fmt.Errorf("%s is no site of hashzoo, and not empty; hint: another -o", folder)
 	}
-	pages, _ := filepath.Glob(filepath.Join(folder, "*.html")) // the pattern is right
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	try, err := regular.Create(index)
+	if err != nil {
+		return err
+	}
+	return try.Discard()
+}
+
+// replace writes files, and removes the pages of an earlier site that are none of them. The front page, by which a site
+// is known, comes first, so that one that was cut off can be written again.
+func replace(folder string, files map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := regular.WriteText(filepath.Join(folder, name), files[name]); err != nil {
+			return err
+		}
+	}
+	pages, err := fs.Glob(os.DirFS(folder), "*.html")
 	for _, page := range pages {
-		err = errors.Join(err, os.Remove(page))
+		if _, ok := files[page]; !ok {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, page)))
+		}
 	}
 	return err
 }

@@ -196,6 +196,17 @@ func TestSiteRefuses(t *testing.T) {
 	folder := t.TempDir()
 	must.OK(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte("mine"), 0o666))
 	must.Say(t, siteOf(good).Write(folder), "is no site of hashzoo, and not empty; hint: another -o")
+	must.Say(t, siteOf(good).Write(filepath.Join(folder, "index.html")), "is a file, or below one: a site takes a folder")
+}
+
+// Before anything is written, a site says what is on it, and what each machine found.
+func TestSiteChecks(t *testing.T) {
+	folder := t.TempDir()
+	names, found, err := siteOf(suiteFile("Some CPU", ""), suiteFile("Big GPU", "1.0")).Check(folder)
+	must.OK(t, err)
+	must.Match(t, strings.Join(names, " "), "alpha beta gamma")
+	must.Match(t, strings.Join(found, "; "), "Big GPU: fastest table of 2 questions: alpha at 1, gamma at 1; Some CPU, 2 threads: fastest table of 2 questions: alpha at 1, gamma at 1")
+	must.Hold(t, len(must.Get(os.ReadDir(folder))(t)) == 0, "the check left something behind")
 }
 
 // A new site leaves no page of the old one, and is the same every time.

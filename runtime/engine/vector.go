@@ -114,10 +114,13 @@ func (v *Player) line(what string, words, rows []string) error {
 
 func parsed(word string) (uint64, error) { return strconv.ParseUint(word, 0, 64) }
 
-// VectorKernels are the kernels that vectors need.
-func VectorKernels(dev device.Device, text string) (names []string) {
-	for _, l := range VectorLines(text) {
-		if spec, err := specOf(dev, l.Words[1:]); l.Words[0] == "table" && err == nil {
+// VectorKernels are the kernels that vectors need, on a CPU the instrumented ones.
+func VectorKernels(gpu bool, lines []VectorLine) (names []string) {
+	for _, l := range lines {
+		if l.Words[0] != "table" {
+			continue
+		}
+		if spec, err := specOf(gpu, l.Words[1:]); err == nil {
 			names = append(names, spec.Kernels()...)
 		}
 	}
@@ -130,19 +133,19 @@ func (v *Player) make(words []string) error {
 		return err
 	}
 	v.anywhere = v.gpu && slices.Contains(words, "gpu=pairs")
-	spec, err := specOf(v.dev, words)
+	spec, err := specOf(v.gpu, words)
 	if err == nil {
 		v.Table, err = New(v.dev, spec)
 	}
 	return err
 }
 
-func specOf(dev device.Device, words []string) (Spec, error) {
+func specOf(gpu bool, words []string) (Spec, error) {
 	if len(words) == 0 {
 		return Spec{}, fmt.Errorf("table takes a scheme")
 	}
 	config, err := schemes.Parse(words[0])
-	spec := Spec{Config: config, Counted: !isGPU(dev), Verify: true}
+	spec := Spec{Config: config, Counted: !gpu, Verify: true}
 	for _, word := range words[1:] {
 		if err != nil {
 			return spec, err

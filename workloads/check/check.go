@@ -316,7 +316,7 @@ func (p Plan) vectorSteps(t Target) []step {
 	case inShards(p.Device):
 		f.Status, f.Why = Unavailable, "vectors show the slots of one device"
 	default:
-		s = p.one(s.what, f, engine.VectorKernels(p.Device, text), func() error { return engine.PlayVectors(p.Device, text) })
+		s = p.one(s.what, f, engine.VectorKernels(true, engine.VectorLines(text)), func() error { return engine.PlayVectors(p.Device, text) })
 	}
 	return []step{s}
 }

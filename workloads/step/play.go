@@ -40,6 +40,14 @@ func Play(config schemes.Config, see func(Line) error) error {
 	return player.End()
 }
 
+// Kernels are those that Play needs; the table of a library has none.
+func Kernels(config schemes.Config) []string {
+	if Instrumented(config) != nil {
+		return nil
+	}
+	return engine.VectorKernels(false, chosen(config))
+}
+
 // play carries out a line.
 func play(player *engine.Player, l engine.VectorLine) (line Line, err error) {
 	line.VectorLine = l

@@ -100,6 +100,9 @@ type identity struct {
 // Obtain compiles the kernels that the points need and the program lacks, before processes ask for them one by one.
 func (p Plan) Obtain(ctx context.Context, base session.Request) error {
 	for _, part := range p.Parts {
+		if part.Pass > 1 { // the first needs the same
+			continue
+		}
 		if err := part.request(base).Obtain(ctx); err != nil {
 			return err
 		}
