@@ -80,9 +80,14 @@ fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@tools/fuzz.sh $(FUZZTIME)
 
 FILE ?=
+export PLUGIN SCALE
 .PHONY: results
-results: build ## all questions of hashzoo suite on this machine, into results/MODEL.ndjson or FILE; with site, also the pages
+results: build ## all questions of hashzoo suite on this machine, into results/MODEL.ndjson or FILE
 	@tools/results.sh $(FILE)
+
+.PHONY: page
+page: build ## the same into build/results, then build/site: this machine beside those in results/; with PLUGIN=FOLDER your table, too
+	@tools/results.sh --page
 
 .PHONY: site
 site: build ## build/site, a web site of the files in results/
@@ -144,7 +149,7 @@ slurm-check: build ## a sweep on a real Slurm of two nodes on this machine, whic
 	@tools/slurm-check.sh
 
 .PHONY: screenshot
-screenshot: build ## the pictures of the terminal interface in docs/ (half a minute)
+screenshot: build ## the pictures of the terminal interface in docs/ (two minutes)
 	@tools/screenshot.sh
 
 .PHONY: pictures

@@ -3,6 +3,8 @@
 package docs_test
 
 import (
+	"encoding/xml"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -178,6 +180,24 @@ func TestPictures(t *testing.T) {
 	for _, picture := range pictures {
 		if !strings.Contains(all, picture+")") {
 			t.Errorf("no page shows %s", picture)
+		}
+		standsAlone(t, picture, read(t, picture))
+	}
+}
+
+// outside is what GitHub does not show, or what loads something: scripts, other documents, and references out of a picture.
+var outside = regexp.MustCompile(`(?i)<(script|foreignObject|image|iframe)|\son\w+=|href=.[^#]|url\([^#]|@import|src=`)
+
+func standsAlone(t *testing.T, name, picture string) {
+	t.Helper()
+	if found := outside.FindString(picture); found != "" || len(picture) > 400_000 {
+		t.Errorf("%s: %q, %d bytes", name, found, len(picture))
+	}
+	for d := xml.NewDecoder(strings.NewReader(picture)); ; {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
 	}
 }
