@@ -145,6 +145,9 @@ func columnNames(sides []Side) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// Noisy is the mark of a rate whose interval says nothing.
+const Noisy = "noise above 50 percent"
+
 // wrong says why the rate of a row is no figure of its scheme, or nothing.
 func wrong(r results.Row) string {
 	if r.Lost != "" {
@@ -157,7 +160,7 @@ func wrong(r results.Row) string {
 		return "operations failed"
 	}
 	if r.Noise != nil && *r.Noise > results.MaxNoise {
-		return "noise above 50 percent"
+		return Noisy
 	}
 	return ""
 }

@@ -109,8 +109,12 @@ func description(c schemes.Config) reports.Scheme {
 	if s.Plays = plays; cmp.Or(err, wrong) != nil {
 		s.Lacks = cmp.Or(err, wrong).Error()
 	}
+	plugin := ""
+	if c.Plugin != nil {
+		plugin = " --plugin " + analysis.Shell(c.Plugin.Folder)
+	}
 	for _, lang := range export.Langs {
-		s.Export = append(s.Export, fmt.Sprintf("hashzoo export --lang %s %s my-%s", lang, c.Name, lang))
+		s.Export = append(s.Export, fmt.Sprintf("hashzoo export --lang %s%s %s my-%s", lang, plugin, c.Name, lang))
 	}
 	return s
 }

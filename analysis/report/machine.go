@@ -70,7 +70,7 @@ func (m *machine) kind() string {
 }
 
 func newAnswer(row measured) answer {
-	a := answer{measured: row, why: row.Mark, failed: row.Mark != ""}
+	a := answer{measured: row, why: row.Mark, failed: row.Mark != "" && row.Mark != analysis.Noisy}
 	if row.Completed < row.N {
 		a.why = fmt.Sprintf("%s of %s operations failed", grouped(fmt.Sprint(row.N-row.Completed)), grouped(fmt.Sprint(row.N)))
 	}
@@ -197,6 +197,8 @@ func (n *notes) cell(m *machine, scheme, question string, asRate bool) cell {
 		return cell{Class: "none"}
 	case a.failed:
 		return cell{Text: "failed", Small: n.number(a.why), Class: "failed"}
+	case a.why == analysis.Noisy:
+		return cell{Text: "noisy", Small: n.number(a.why), Class: "none"}
 	case a.why != "":
 		return cell{Text: "–", Small: n.number(a.why), Class: "none"}
 	}

@@ -171,6 +171,17 @@ func TestHostileFilesStayTexts(t *testing.T) {
 	}
 }
 
+// A rate that is mostly noise has no rank, but it is no failure.
+func TestSiteShowsNoise(t *testing.T) {
+	f, noise := suiteFile("Big GPU", "1.0"), 0.7
+	f.Rows[0].Noise, f.End.Seals = &noise, nil
+	f.End.Seals = f.Seals()
+	_, pages := site(t, siteOf(f))
+	machine := parsed(t, pages["index.html"]).section(t, "Big GPU")
+	must.Match(t, machine.rows(t)[0]["join"].text, "noisy 1")
+	must.Match(t, machine.all("ul")[0].all("li")[0].text, "join: beta:x=1, 10,000 million operations a second, the only table that answers, in 10.0 bytes a pair.")
+}
+
 // Two machines of one model have two names.
 func TestSiteNamesMachines(t *testing.T) {
 	f := suiteFile("Big GPU", "1.0")
