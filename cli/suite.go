@@ -54,6 +54,9 @@ func (c *suiteFlags) run(ctx context.Context) error {
 	if c.file == "" {
 		return misused(errors.New("-o is missing: it takes the file to write, such as -o h200.ndjson"))
 	}
+	if is, err := os.Stat(c.file); err == nil && is.IsDir() {
+		return usage(fmt.Errorf("-o is %s, a folder: it takes a file, such as %s", c.file, filepath.Join(c.file, "h200.ndjson")))
+	}
 	q, asked, err := c.declare()
 	if err != nil {
 		return usage(err)
@@ -111,8 +114,8 @@ func (c *suiteFlags) measure(ctx context.Context, s sweep.Sweep, missing []sweep
 	defer end()
 	if len(missing) == 0 {
 		c.warn("all was measured before: %s; hint: another -o measures again", c.out)
-	} else if err := s.Obtain(ctx, c.base); err != nil { // points that need them fail, and the file says so
-		c.warn("%v", err)
+	} else {
+		_ = s.Obtain(ctx, c.base) // points that lack something say so
 	}
 	if err := c.local(limited, s, missing); err != nil && (ctx.Err() != nil || limited.Err() == nil) {
 		return c.ended(ctx, s, err)

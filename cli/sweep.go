@@ -176,7 +176,9 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	err = s.Local(ctx, missing, here, pointsCommand, func(o sweep.Outcome) {
 		if done++; o.Failed != "" {
 			done--
-			c.warn("%s: %s", o.Title, o.Failed)
+		}
+		if o.Failed != "" && ctx.Err() == nil { // what an interrupt ended did not fail
+			p.above(fmt.Sprintf("hashzoo: %s: %s", o.Title, o.Failed))
 		}
 		p.say(func() string {
 			took := time.Since(began)

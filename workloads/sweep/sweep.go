@@ -6,6 +6,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,17 +98,15 @@ type identity struct {
 	Program string // the digest of a program that no revision names
 }
 
-// Obtain compiles the kernels that the points need and the program lacks, before processes ask for them one by one.
-func (p Plan) Obtain(ctx context.Context, base session.Request) error {
+// Obtain compiles the kernels that the points need and the program lacks, before processes ask for them one by one. It
+// returns the first error, and compiles those of the other parts all the same.
+func (p Plan) Obtain(ctx context.Context, base session.Request) (first error) {
 	for _, part := range p.Parts {
-		if part.Pass > 1 { // the first needs the same
-			continue
-		}
-		if err := part.request(base).Obtain(ctx); err != nil {
-			return err
+		if part.Pass <= 1 { // other passes need the same
+			first = cmp.Or(first, part.request(base).Obtain(ctx))
 		}
 	}
-	return nil
+	return first
 }
 
 // Expand lists the points of a plan's parts, each once.
