@@ -22,7 +22,8 @@ class LinhashTable {
   Result insert(const Batch& b) {
     const u64 pairs = size_ + asked(t_, b);
     if (auto_) grow_to(needed(pairs));
-    const Result done = launch_bounded(t_, auto_ ? roomy(t_, b) : b, pairs, [&](const Batch& some) { return t_.launch(op_insert{}, some); });
+    const Result done = launch_bounded(t_, auto_ ? roomy(t_, b) : b, pairs,
+                                       [&](const Batch& some) { return t_.launch(op_insert{}, some); });
     return auto_ && done.failed > 0 ? insert_again(done) : done;
   }
 
