@@ -61,12 +61,11 @@ func (env *Env) site(ctx context.Context, folders []string, out string) error {
 // describeForSite describes the schemes of a site that this program knows, and says which have no steps.
 func (env *Env) describeForSite(ctx context.Context, names []string) (map[string]reports.Scheme, error) {
 	list := lists.Filter(slices.Concat(schemes.All(), schemes.References()), func(s *schemes.Scheme) bool { return slices.Contains(names, s.Name) })
-	env.obtainSteps(ctx, list)
+	if env.obtainSteps(ctx, list); ctx.Err() != nil {
+		return nil, errors.New("interrupted; hint: the same command continues")
+	}
 	known, lacking, why := map[string]reports.Scheme{}, []string{}, ""
 	for _, s := range list {
-		if ctx.Err() != nil {
-			return nil, errors.New("interrupted; hint: the same command continues")
-		}
 		d := description(s.Defaults())
 		if known[s.Name] = d; d.Lacks != "" {
 			lacking, why = append(lacking, s.Name), d.Lacks

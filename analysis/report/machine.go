@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -124,15 +123,11 @@ const mostFound = 4
 
 // found says in one line which tables are the fastest, those that answer most questions first.
 func (m *machine) found() string {
-	first := map[string]int{}
-	for _, v := range m.Answers {
-		if v.Best != "" {
-			first[v.Best]++
-		}
-	}
-	names := slices.SortedStableFunc(maps.Keys(first), func(a, b string) int { return cmp.Or(cmp.Compare(first[b], first[a]), cmp.Compare(a, b)) })
-	best := lists.Map(names[:min(len(names), mostFound)], func(name string) string { return fmt.Sprintf("%s at %d", name, first[name]) })
-	if more := len(names) - mostFound; more > 0 {
+	answered := lists.Filter(m.Answers, func(v verdictOf) bool { return v.Best != "" })
+	list := lists.Groups(answered, func(v verdictOf) string { return v.Best })
+	slices.SortStableFunc(list, func(a, b []verdictOf) int { return cmp.Compare(len(b), len(a)) })
+	best := lists.Map(list[:min(len(list), mostFound)], func(of []verdictOf) string { return fmt.Sprintf("%s at %d", of[0].Best, len(of)) })
+	if more := len(list) - mostFound; more > 0 {
 		best = append(best, numbers.Count(more, "other"))
 	}
 	return fmt.Sprintf("%s: fastest table of %s: %s", m.Name, numbers.Count(len(m.Answers), "question"), cmp.Or(strings.Join(best, ", "), "none"))
