@@ -133,7 +133,7 @@ func (v *Player) make(words []string) error {
 		return err
 	}
 	v.anywhere = v.gpu && slices.Contains(words, "gpu=pairs")
-	spec, err := specOf(v.gpu, words)
+	spec, err := specOf(isGPU(v.dev), words)
 	if err == nil {
 		v.Table, err = New(v.dev, spec)
 	}
