@@ -38,6 +38,7 @@ typedef struct hz_bulk {
   uint64_t LeftValues;
   uint64_t LeftOf; /* their numbers, 4 bytes; only with Status */
   uint64_t Left;   /* how many there are, 8 bytes */
+  uint64_t Full;   /* of how many of them the first bucket is full */
   uint64_t Starts; /* only for runs (bulk_runs.h): where the values of each part begin, 4 bytes */
   uint64_t Runs;   /* the values */
   uint64_t Added;  /* how many rows brought a key into the table, 8 bytes */

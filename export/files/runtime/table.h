@@ -176,12 +176,11 @@ class Table {
     hashzoo::launch<Op, Config, P>(block_, ready(b), b.n, b.stream, b.piece);
   }
   Counts counts(Stream stream) {
-    u64 sets[HZ_COUNTER_SETS * HZ_COUNTER_STRIDE];
-    copy(sets, counters_, sizeof sets, stream);
+    copy(landing_.get(), counters_, Layout::counter_bytes(), stream);
     wait(stream);
     Counts sum;
     for (u64 i = 0; i < HZ_COUNTER_SETS * HZ_COUNTER_STRIDE; i++) {
-      if (i % HZ_COUNTER_STRIDE < Counts::size()) sum.begin()[i % HZ_COUNTER_STRIDE] += sets[i];
+      if (i % HZ_COUNTER_STRIDE < Counts::size()) sum.begin()[i % HZ_COUNTER_STRIDE] += landing_[i];
     }
     return sum;
   }
@@ -217,6 +216,14 @@ class Table {
     hz_batch b{};
     b.PairKeys = address(keys), b.PairValues = address(values), b.PairLimit = limit;
     return launch<hz::op_export>({b, capacity(), stream});
+  }
+
+  // mark_found makes outcomes, in the memory of truths, say whether each is ok.
+  void mark_found(bool* found, u64 n, Stream stream) {
+    hz_scan s{};
+    s.Items = n, s.Number = address(found);
+    HostTable<Table>(*this, stream).shared(hz::host::MarkFound{}, s, (n + 14) / 8);
+    wait(stream);
   }
 
   // What the host side needs (host.h).
@@ -274,11 +281,9 @@ class Table {
 
   // look finds which keys are there.
   Counts look(const Key* keys, bool* found, u64 n, Stream stream) {
-    const Scratch<u8> status(n, stream);
     const Scratch<Answer> answers(n, stream);
-    const Counts counts = bulk<op::find>(keys, nullptr, answers.data(), n, stream, status.data());
-    mark_found(status.data(), found, n, stream);
-    wait(stream);
+    const Counts counts = bulk<op::find>(keys, nullptr, answers.data(), n, stream, reinterpret_cast<u8*>(found));
+    if (counts.ok != n) mark_found(found, n, stream);
     return counts;
   }
 
@@ -414,6 +419,10 @@ class Table {
   std::map<u64, u64> pieces_;  // the memory that it owns: address and bytes
   bool changed_ = false;       // its memory is no longer as it was made
   u64* counters_ = nullptr;
+  struct Release {
+    void operator()(u64* at) const { release_host(at); }
+  };
+  std::unique_ptr<u64[], Release> landing_{static_cast<u64*>(allocate_host(Layout::counter_bytes()))};  // of counters
   void* here_ = nullptr;
   hz_table block_{}, copied_{};
   u64 seed_, reseeds_ = 0, size_ = 0;

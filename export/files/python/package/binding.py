@@ -57,12 +57,12 @@ class Binding:
         room, number = [P, P, U64], ctypes.POINTER(U64)
         takes = {
             "clear": [P, P], "flush": [P, P], "resize": [P, U64, ctypes.POINTER(INT), P],
-            "count": [P, number, P], "pairs": [P, P, P, U64, number, P],
+            "found": [P, P, U64, P], "count": [P, number, P], "pairs": [P, P, P, U64, number, P],
         }
         for op, has in self.ops.items():
             arrays = [P] * (1 + ("v" in has) + ("a" in has))
             takes[op] = [P, *arrays, U64, *room * ("f" in has), P, P, *room * ("l" in has), ctypes.POINTER(Counts)]
-        list_ = {name: self.function(f"{pair}_{name}", takes[name]) for name in ("clear", "count", "pairs", *whole, *self.ops)}
+        list_ = {name: self.function(f"{pair}_{name}", takes[name]) for name in ("clear", "found", "count", "pairs", *whole, *self.ops)}
         list_["new"] = self.function(f"{pair}_new", [P, U64, ctypes.c_double, U64], P)
         list_["free"] = self.function(f"{pair}_free", [P], None)
         for name in ("capacity", "bytes"):
