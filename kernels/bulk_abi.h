@@ -5,8 +5,10 @@
 
 #include "abi.h"
 
-/* The threads of a block, and what they have in common: room for some rows, or for a part of a table. Parts that rows
+/* How many blocks of a kernel that splits or builds a multiprocessor has to have room for.
+ * The threads of a block, and what they have in common: room for some rows, or for a part of a table. Parts that rows
  * are split into at a time. */
+enum { HZ_SPLIT_BLOCKS = 2, HZ_BUILD_BLOCKS = 3 };
 enum { HZ_BULK_THREADS = 512, HZ_BULK_BYTES = 32 << 10, HZ_BULK_PARTS = 512 };
 
 /* Bins of equal room: the rows that belong to some parts of a table. */

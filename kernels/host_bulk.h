@@ -28,14 +28,17 @@ struct BulkKernel {
 template <class K>
 struct SplitKernel : BulkKernel<BulkSplit<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_split_k4" : "hz_bulk_split_k8";
+  static constexpr u32 blocks = HZ_SPLIT_BLOCKS;
 };
 template <class K>
 struct BuildKernel : BulkKernel<BulkBuild<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_build_k4" : "hz_bulk_build_k8";
+  static constexpr u32 blocks = HZ_BUILD_BLOCKS;
 };
 template <class K>
 struct RunsKernel : BulkKernel<BulkRuns<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_runs_k4" : "hz_bulk_runs_k8";
+  static constexpr u32 blocks = HZ_BUILD_BLOCKS;
 };
 struct OutcomesKernel {
   static constexpr const char* name = "hz_bulk_outcomes";

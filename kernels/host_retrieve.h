@@ -21,10 +21,6 @@ struct Matches {
   static constexpr const char* name = "hz_matches";
   HZ_FN static void run(void* scan, u64 first, u64 count) { write_matches(nullptr, scan, first, count); }
 };
-struct MarkFound {
-  static constexpr const char* name = "hz_found";
-  HZ_FN static void run(void* scan, u64 first, u64 count) { mark_found(nullptr, scan, first, count); }
-};
 
 // pieces_of is how many pieces of a scan items are, sums_of how many sums it takes: one for each piece, for each
 // piece of those, and so on.

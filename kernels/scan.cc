@@ -6,4 +6,3 @@
 HZ_KERNEL(hz_scan_sums, hz::scan_sums)
 HZ_KERNEL(hz_scan_places, hz::scan_places)
 HZ_KERNEL(hz_matches, hz::write_matches)
-HZ_KERNEL(hz_found, hz::mark_found)

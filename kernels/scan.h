@@ -159,27 +159,6 @@ HZ_FN void write_matches(const void*, void* block, u64 first, u64 count) {
   });
 }
 
-// mark_found is the body of the kernel hz_found: Items outcomes from Number on become truths, 1 where they were k_ok,
-// else 0. A lane takes eight of them, but for those at both ends.
-HZ_FN void mark_found(const void*, void* block, u64 first, u64 count) {
-  const hz_scan* s = static_cast<const hz_scan*>(block);
-  const u64 begin = s->Number, end = begin + s->Items;
-  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-    tile.each(valid, [&](Lane l) {
-      const u64 at = (begin & ~u64(7)) + 8 * (base + l.index());
-      if (at >= begin && at + 8 <= end) {
-        constexpr u64 each = 0x0101010101010101, low = 0x7f * each;
-        const u64 differ = *array<u64>(at) ^ k_ok * each;
-        *array<u64>(at) = ~((((differ & low) + low) | differ | low)) >> 7;
-        return;
-      }
-      for (u64 i = at; i < at + 8; i++) {
-        if (i >= begin && i < end) *array<u8>(i) = *array<u8>(i) == k_ok;
-      }
-    });
-  });
-}
-
 }  // namespace hz
 
 #endif

@@ -92,7 +92,12 @@ constexpr u32 threads_of() {
   return hz::kBlock;
 }
 template <class Body>
-__global__ __launch_bounds__(threads_of<Body>()) void block_kernel(void* block, u64 count) {
+constexpr u32 least_blocks() {
+  if constexpr (requires { Body::blocks; }) return Body::blocks;
+  return 1;
+}
+template <class Body>
+__global__ __launch_bounds__(threads_of<Body>(), least_blocks<Body>()) void block_kernel(void* block, u64 count) {
   Body::run(block, 0, count);
 }
 template <class Body>

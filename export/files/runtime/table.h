@@ -218,14 +218,6 @@ class Table {
     return launch<hz::op_export>({b, capacity(), stream});
   }
 
-  // mark_found makes outcomes, in the memory of truths, say whether each is ok.
-  void mark_found(bool* found, u64 n, Stream stream) {
-    hz_scan s{};
-    s.Items = n, s.Number = address(found);
-    HostTable<Table>(*this, stream).shared(hz::host::MarkFound{}, s, (n + 14) / 8);
-    wait(stream);
-  }
-
   // What the host side needs (host.h).
   u64 contents() const { return size_; }  // pairs, by the counters of bulk operations
   bool empty() const { return size_ == 0 && !lent_; }
@@ -264,13 +256,20 @@ class Table {
   // bulk carries out one operation on n keys.
   template <class O>
   Counts bulk(const Key* keys, const Value* values, Answer* answers, u64 n, Stream stream, u8* status,
-              Left<P> left = {}, Found<P> found = {}) {
+              Left<P> left = {}, Found<P> found = {}, u64 truths = 0) {
     hz_batch b{};
+    b.Truths = truths;
     b.Keys = address(keys), b.Values = address(values), b.Out = address(answers), b.Status = address(status);
     b.PairKeys = address(left.keys), b.PairValues = address(left.values), b.PairLimit = left.limit;
     b.FoundOf = found.of != nullptr ? address(found.of) : address(counters_);  // 0 asks for no count of them
     b.FoundValues = address(found.values), b.FoundLimit = found.limit;
     return run<typename O::Kernel>(O::code, {b, n, stream});
+  }
+
+  // ask carries out one that answers, and says which keys are there.
+  template <class O>
+  Counts ask(const Key* keys, Answer* answers, bool* found, u64 n, Stream stream) {
+    return bulk<O>(keys, nullptr, answers, n, stream, reinterpret_cast<u8*>(found), {}, {}, ~u64(0));
   }
 
   // whole carries out an operation on the whole table.
@@ -282,9 +281,7 @@ class Table {
   // look finds which keys are there.
   Counts look(const Key* keys, bool* found, u64 n, Stream stream) {
     const Scratch<Answer> answers(n, stream);
-    const Counts counts = bulk<op::find>(keys, nullptr, answers.data(), n, stream, reinterpret_cast<u8*>(found));
-    if (counts.ok != n) mark_found(found, n, stream);
-    return counts;
+    return ask<op::find>(keys, answers.data(), found, n, stream);
   }
 
   // mixed carries out a batch of several operations: ops[i] is the code of operation i.

@@ -31,7 +31,7 @@ class ReservedKeys(ValueError):
 
 
 def closed(name: str) -> Exception:
-    return ValueError(f"{name}: the table is closed")
+    return ValueError(f"{name.removesuffix('_found')}: the table is closed")
 
 
 def in_order(operation: Any) -> Any:
@@ -222,9 +222,7 @@ class Core:
             values, found = arrays.pair(out)
             to = self._take(values, "out[0]", self._values, n, writes=True)[0]
             told = self._take(found, "out[1]", ("bool",), n, writes=True)[0]
-        stream = self._stream(lib)
-        if self._count(op, at, to, n, stream, told).ok != n:  # told are outcomes
-            self._do("found", told, n, stream)
+        self._count(f"{op}_found", at, to, told, n, self._stream(lib))
         return values, found
 
     @in_order
