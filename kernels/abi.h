@@ -18,7 +18,7 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 11
+#define HZ_ABI_VERSION 12
 
 /* What a kernel counts is the sum over several sets of counters, which begin so many
  * counters apart: with a single one, the thousands of warps that end at about the same
@@ -72,6 +72,7 @@ typedef struct hz_batch {
   uint64_t Select;     /* a bit for each operation that takes part */
   uint64_t Op;         /* in: for the kernel of a family, which of its operations */
   uint64_t FoundAt;    /* in: where the values of each operation go, 8 bytes; 0: find_all takes places as it goes */
+  uint64_t Truths;     /* in: all ones if Status gets, of operations that answer, 1 if ok, else 0; or 0 */
 } hz_batch;
 
 /* Items of different sizes, and where each begins if they lie side by side (scan.h). It is

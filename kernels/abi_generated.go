@@ -38,6 +38,7 @@ type (
 		Select      uint64
 		Op          uint64
 		FoundAt     uint64
+		Truths      uint64
 	}
 	Scan struct {
 		Items       uint64

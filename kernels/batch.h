@@ -115,7 +115,14 @@ class Batch {
     if (outcome == k_none) return;
     const u8 kind = Op == k_op_mix ? op : Op;  // in a batch of one operation, `op` is a constant and takes no register
     if (gives_answer(kind)) array<Answer>(block_->Out)[i] = answer;
-    if (block_->Status != 0) array<u8>(block_->Status)[i] = outcome;
+    if (block_->Status != 0) array<u8>(block_->Status)[i] = gives_answer(kind) ? told(outcome) : outcome;
+  }
+
+  // told is what a batch is told of an operation that answers: with Truths, ok stays 1, and missing and rejected
+  // become 0.
+  HZ_FN u8 told(Outcome outcome) const {
+    static_assert(k_ok == 1 && (k_missing & ~(k_missing >> 1 | 6)) == 0 && (k_rejected & ~(k_rejected >> 1 | 6)) == 0);
+    return u8(outcome & ~((outcome >> 1 | 6) & u32(block_->Truths)));
   }
 
   // counters are the counters that assign positions; tallies are those that are only

@@ -85,7 +85,14 @@ class BulkRows {
   bool by_number_;
 };
 
-// BulkSplit moves rows into bins. Blocks take the rows of a bin some at a time.
+// for_each_block calls f(i) in block i of a launch of as many items as all blocks have threads.
+template <u32 threads, class F>
+HZ_FN void for_each_block(u64 first, u64 count, F&& f) {
+  const Blocks all = blocks_of<threads>(first, count);
+  for (u64 i = all.first; i < all.end; i += all.step) f(i);
+}
+
+// BulkSplit moves rows into bins. Blocks take the rows of a bin a tile at a time.
 template <class K>
 class BulkSplit : BulkRows<K> {
  public:
@@ -93,10 +100,8 @@ class BulkSplit : BulkRows<K> {
   using Rows::kTile, Rows::kThreads;
   using typename Rows::P;
 
-  using Bin = unsigned short;
   struct Memory {
     P row[kTile];
-    Bin bin[kTile];
     u32 count[HZ_BULK_PARTS], first[HZ_BULK_PARTS], sums[HZ_BULK_THREADS / kWarp];
   };
 
@@ -110,16 +115,16 @@ class BulkSplit : BulkRows<K> {
   HZ_BOTH static u64 tiles(u64 rows) { return (rows + kTile - 1) / kTile; }
 
   HZ_FN void all(u64 first, u64 count) const {
-    const bool whole = b_->From.Number == 0;
-    const u64 each = tiles(whole ? b_->Items : b_->From.Room);
-    for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 tile) {
-      const u64 bin = tile / each, from = tile % each * kTile, rows = whole ? b_->Items : this->rows_of(bin);
-      if (from >= rows) return;
-      const u32 here = u32(rows - from < kTile ? rows - from : kTile);
-      P row[kRows];
-      whole ? read(from, here, row) : read(bin, from, here, row);
-      split(bin * bins_, here, row);
-    });
+    const Blocks blocks = blocks_of<HZ_BULK_THREADS>(first, count);
+    P row[kRows];
+    Tile now = next(blocks.first, blocks, row);
+    while (now.rows > 0) {
+      const u32 sorted = sort(now, row);
+      const Tile then = next(now.number + blocks.step, blocks, row);  // its rows come while those of this are written
+      write(now.bin, sorted);
+      block_sync();
+      now = then;
+    }
   }
 
  private:
@@ -128,6 +133,25 @@ class BulkSplit : BulkRows<K> {
   static constexpr u32 kNone = ~u32(0), kRows = kTile / kThreads;  // of a thread
   static_assert(kTile <= 1 << 16);
 
+  // Tile is what a block sorts at a time, and the first of the bins that it belongs to.
+  struct Tile {
+    u64 number, bin;
+    u32 rows;
+  };
+
+  // next reads the rows of the next tile that has some.
+  HZ_FN Tile next(u64 tile, const Blocks& blocks, P (&row)[kRows]) const {
+    const bool whole = b_->From.Number == 0;
+    const u64 each = tiles(whole ? b_->Items : b_->From.Room);
+    for (; tile < blocks.end; tile += blocks.step) {
+      const u64 bin = tile / each, from = tile % each * kTile, rows = whole ? b_->Items : this->rows_of(bin);
+      if (from >= rows) continue;
+      const u32 here = u32(rows - from < kTile ? rows - from : kTile);
+      whole ? read(from, here, row) : read(bin, from, here, row);
+      return {tile, bin * bins_, here};
+    }
+    return {tile, 0, 0};
+  }
   HZ_FN void read(u64 from, u32 rows, P (&row)[kRows]) const {
     const K* keys = array<const K>(b_->Keys) + from;
     each_row([&](u32 r, u32 i) { row[r].key = keys[i < rows ? i : 0]; });
@@ -139,42 +163,44 @@ class BulkSplit : BulkRows<K> {
     each_row([&](u32 r, u32 i) { row[r] = pairs[i < rows ? i : 0]; });
   }
 
-  // split moves rows to the bins from one on.
-  HZ_FN void split(u64 bin, u32 rows, const P (&row)[kRows]) const {
+  // sort brings rows into the order of their bins, and returns how many have one.
+  HZ_FN u32 sort(const Tile& tile, const P (&row)[kRows]) const {
     for_each_of_block(bins_, [&](u32 i) { memory_->count[i] = 0; });
     block_sync();
     u32 at[kRows];  // the bin, and how many rows of it came before
     bool refused = false;
     each_row([&](u32 r, u32 i) {
       const u32 to = bin_of(row[r].key);
-      const bool here = i < rows && !P::reserved(row[r].key);
+      const bool here = i < tile.rows && !P::reserved(row[r].key);
       at[r] = here ? to << 16 | share_add(memory_->count + to, 1) : kNone;
-      refused |= i < rows && !here;
+      refused |= i < tile.rows && !here;
     });
-    if (any_in_warp(refused)) each_row([&](u32 r, u32 i) { leave(i < rows && at[r] == kNone, row[r]); });
+    if (any_in_warp(refused)) each_row([&](u32 r, u32 i) { leave(i < tile.rows && at[r] == kNone, row[r]); });
     block_sync();
-    const u32 all = take_places(bin);
+    const u32 all = take_places(tile.bin);
     each_row([&](u32 r, u32) {
-      if (at[r] == kNone) return;
-      const u32 to = memory_->first[at[r] >> 16] + (at[r] & 0xffff);
-      memory_->row[to] = row[r];
-      memory_->bin[to] = Bin(at[r] >> 16);
+      if (at[r] != kNone) memory_->row[memory_->first[at[r] >> 16] + (at[r] & 0xffff)] = row[r];
     });
     block_sync();
-    write(bin, all);
-    block_sync();
+    return all;
   }
 
   // take_places takes places in the bins for the rows of the block. Afterwards `first` says where the rows of each bin
   // begin, and `count` what to add for the place in the bin. It returns the number of all.
   HZ_FN u32 take_places(u64 bin) const {
-    for_each_of_block(HZ_BULK_PARTS, [&](u32 i) { memory_->first[i] = i < bins_ ? memory_->count[i] : 0; });
-    const u32 all = starts_in_block<HZ_BULK_PARTS>(memory_->first, memory_->sums);
+    constexpr u32 each = HZ_BULK_PARTS / kThreads;
     u32* next = array<u32>(b_->To.Next) + bin;
-    for_each_of_block(bins_, [&](u32 i) {
-      const u32 rows = memory_->count[i], place = rows == 0 ? 0 : lane_add(this_lane(), next + i, rows);
-      memory_->count[i] = place - memory_->first[i];
-    });
+    u32 place[each];
+    HZ_UNROLLED for (u32 r = 0; r < each; r++) {
+      const u32 i = r * kThreads + thread_in_block(), rows = i < bins_ ? memory_->count[i] : 0;
+      memory_->first[i] = rows;
+      place[r] = rows == 0 ? 0 : lane_add(this_lane(), next + i, rows);
+    }
+    const u32 all = starts_in_block<HZ_BULK_PARTS>(memory_->first, memory_->sums);
+    HZ_UNROLLED for (u32 r = 0; r < each; r++) {
+      const u32 i = r * kThreads + thread_in_block();
+      memory_->count[i] = place[r] - memory_->first[i];
+    }
     block_sync();
     return all;
   }
@@ -183,11 +209,17 @@ class BulkSplit : BulkRows<K> {
   HZ_FN void write(u64 bin, u32 rows) const {
     const u32 room = u32(b_->To.Room);
     P* to = array<P>(b_->To.Rows) + bin * room;
-    for_each_round(rows, [&](u32 i, bool here) {
-      const P row = memory_->row[here ? i : 0];
-      const u32 of = memory_->bin[here ? i : 0], place = memory_->count[of] + i;
-      if (here && place < room) to[u64(of) * room + place] = row;
-      leave(here && place >= room, row);
+    bool over = false;
+    each_row([&](u32, u32 i) {
+      const P row = memory_->row[i < rows ? i : 0];
+      const u32 of = bin_of(row.key), place = memory_->count[of] + i;
+      if (i < rows && place < room) to[u64(of) * room + place] = row;
+      over |= i < rows && place >= room;
+    });
+    if (!any_in_warp(over)) return;
+    each_row([&](u32, u32 i) {
+      const P row = memory_->row[i < rows ? i : 0];
+      leave(i < rows && memory_->count[bin_of(row.key)] + i >= room, row);
     });
   }
 

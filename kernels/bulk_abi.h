@@ -5,8 +5,10 @@
 
 #include "abi.h"
 
-/* The threads of a block, and what they have in common: room for some rows, or for a part of a table. Parts that rows
+/* How many blocks of a kernel that splits or builds a multiprocessor has to have room for.
+ * The threads of a block, and what they have in common: room for some rows, or for a part of a table. Parts that rows
  * are split into at a time. */
+enum { HZ_SPLIT_BLOCKS = 2, HZ_BUILD_BLOCKS = 3 };
 enum { HZ_BULK_THREADS = 512, HZ_BULK_BYTES = 32 << 10, HZ_BULK_PARTS = 512 };
 
 /* Bins of equal room: the rows that belong to some parts of a table. */
@@ -38,6 +40,7 @@ typedef struct hz_bulk {
   uint64_t LeftValues;
   uint64_t LeftOf; /* their numbers, 4 bytes; only with Status */
   uint64_t Left;   /* how many there are, 8 bytes */
+  uint64_t Full;   /* of how many of them the first bucket is full */
   uint64_t Starts; /* only for runs (bulk_runs.h): where the values of each part begin, 4 bytes */
   uint64_t Runs;   /* the values */
   uint64_t Added;  /* how many rows brought a key into the table, 8 bytes */

@@ -25,6 +25,7 @@ class BulkPart : protected BulkRows<K> {
         reach_(u32(b->Reach < kTile ? b->Reach : kTile)) {}
 
   static constexpr u32 kPutOff = 1500, kNone = ~u32(0);
+  static constexpr u32 kLook = 4;  // how many slots are looked at together
 
   // Part is a part of the table, and its rows.
   struct Part {
@@ -104,13 +105,10 @@ class BulkPart : protected BulkRows<K> {
     u32 same, unused;
   };
   HZ_FN Looked look(u32 bucket, K key) const {
-    struct alignas(16) {
-      K key[kLook];
-    } seen;
     const u32 from = bucket << bits_, base = from & ~(kLook - 1);
     Looked found{0, 0};
     for (u32 i = 0; i < bucket_; i += kLook) {
-      __builtin_memcpy(&seen, __builtin_assume_aligned(key_ + base + i, 16), sizeof seen);
+      const Some seen = some(base + i);
       HZ_UNROLLED for (u32 k = 0; k < kLook; k++) {
         found.same |= u32(seen.key[k] == key) << (i + k);
         found.unused |= u32(seen.key[k] == P::kEmptyKey) << (i + k);
@@ -118,6 +116,25 @@ class BulkPart : protected BulkRows<K> {
     }
     const u32 mine = ~u32(0) >> (kWarp - bucket_);
     return {found.same >> (from - base) & mine, found.unused >> (from - base) & mine};
+  }
+
+  // twice: has a bucket, of kLook slots or more, a key twice?
+  HZ_FN bool twice(u32 bucket) const {
+    bool found = false;
+    for (u32 i = 0; i < bucket_; i += kLook) {
+      const Some mine = some((bucket << bits_) + i);
+      HZ_UNROLLED for (u32 k = 0; k < kLook; k++) {
+        HZ_UNROLLED for (u32 j = 0; j < k; j++) found |= mine.key[j] == mine.key[k] && mine.key[k] != P::kEmptyKey;
+      }
+      for (u32 before = 0; before < i; before += kLook) {
+        const Some other = some((bucket << bits_) + before);
+        HZ_UNROLLED for (u32 k = 0; k < kLook; k++) {
+          HZ_UNROLLED for (u32 j = 0; j < kLook; j++) found |=
+              other.key[j] == mine.key[k] && mine.key[k] != P::kEmptyKey;
+        }
+      }
+    }
+    return found;
   }
 
   // each_row calls f(whether there is one, row, its number) for the rows of a part, for all threads of the block
@@ -167,8 +184,17 @@ class BulkPart : protected BulkRows<K> {
     block_sync();
   }
 
-  // kAhead is how many rows a thread reads before it looks at the first, kLook how many slots it looks at together.
-  static constexpr u32 kAhead = kBlockAhead, kLook = 4;
+  // Some are the keys of neighboring slots.
+  struct alignas(16) Some {
+    K key[kLook];
+  };
+  HZ_FN Some some(u32 slot) const {
+    Some read;
+    __builtin_memcpy(&read, __builtin_assume_aligned(key_ + slot, 16), sizeof read);
+    return read;
+  }
+
+  static constexpr u32 kAhead = kBlockAhead;  // how many rows a thread reads before it looks at the first
 };
 
 // BulkBuild puts the rows of each bin into the part of the table that it stands for.
@@ -178,18 +204,22 @@ class BulkBuild : BulkPart<K, false> {
   using Table = BulkPart<K, false>;
   using Table::kTile, typename Table::P;
 
-  static constexpr u32 kLeft = 6144 / sizeof(P), kMoved = kTile / 2, kSmallest = 4;
+  static constexpr u32 kLeft = 6144 / sizeof(P), kWaiting = 1024;
+  static_assert(kLeft < kWaiting);
 
   struct Memory {
     alignas(16) K key[kTile];
     K value[kTile];
-    u32 taken[kTile / kSmallest];  // of each bucket, how many rows have wanted a slot
+    u32 taken[kTile / Table::kLook];  // of each bucket, how many rows have wanted a slot
     union {
-      P left[kLeft];  // rows that got none
+      P left[kLeft];  // rows whose first bucket is full
       typename Table::PutOff late;
     };
-    unsigned short moved[kMoved];  // slots of rows that are not in their first bucket
-    u32 lefts, moves, again, added;
+    union {
+      u32 waiting[kWaiting];        // a hash table of their numbers there, by their keys
+      unsigned short still[kLeft];  // the numbers of those that got no slot
+    };
+    u32 lefts, stills, again, added;
     u64 place;
   };
 
@@ -214,7 +244,7 @@ class BulkBuild : BulkPart<K, false> {
   using typename Table::Part, typename Table::Slot;
 
   HZ_FN void build(const Part& p) const {
-    if (b_->Fresh != 0 && !combines_ && bucket_ >= kSmallest && by_turns(p)) return;
+    if (b_->Fresh != 0 && !combines_ && bucket_ >= Table::kLook && by_turns(p)) return;
     begin(p, b_->Fresh != 0);
     this->each_slot(p, &memory_->late, [&](bool here, const Slot& slot, const P& row, P*) {
       const bool mine = here && slot.at != kNone && (slot.fresh || combines_);
@@ -231,71 +261,86 @@ class BulkBuild : BulkPart<K, false> {
       memory_->key[i] = pair.key;
       memory_->value[i] = combines_ && pair.key == P::kEmptyKey ? neutral_of<K>(op_) : pair.value;
     });
-    if (thread_in_block() == 0) memory_->lefts = memory_->moves = memory_->again = memory_->added = 0;
+    if (thread_in_block() == 0) memory_->lefts = memory_->stills = memory_->again = memory_->added = 0;
     block_sync();
   }
 
   // by_turns builds a part that was empty: the rows of a bucket take numbers, which are their slots, so none of them
-  // waits for another. It returns false if there were two rows of one key, or too many that found no slot.
+  // waits for another. Then those whose bucket is full go on to the next ones. It returns false if there were two rows
+  // of one key, or too many of full buckets.
   HZ_FN bool by_turns(const Part& p) const {
     for_each_of_block(p.buckets, [&](u32 i) { memory_->taken[i] = 0; });
+    for_each_of_block(b_->Search != 0 ? kWaiting : 0, [&](u32 i) { memory_->waiting[i] = 0; });
     begin(p, true);
     this->each_row(p, [&](bool here, const P& row, u32) {
-      if (here) take_turn(p, row);
+      if (here) take_turn(this->bucket_of(row.key) - p.bucket, row);
     });
     block_sync();
-    if (b_->Search != 0) find_twins(p);
+    const u32 lefts = memory_->lefts < kLeft ? memory_->lefts : kLeft;
+    if (b_->Search != 0) find_twins(p, lefts);
+    if (memory_->lefts > kLeft) memory_->again = 1;
+    block_sync();
+    const bool again = memory_->again != 0;
+    block_sync();
+    if (again) return false;
+    for_each_round(lefts, [&](u32 i, bool here) {
+      append_in_block(
+          here && !go_on(p, memory_->left[i]), [&](u32 n) { return share_add(&memory_->stills, n); },
+          [&](u32 to) { memory_->still[to] = static_cast<unsigned short>(i); });
+    });
+    block_sync();
     if (thread_in_block() == 0) {
-      if (memory_->lefts > kLeft) memory_->again = 1;
-      if (memory_->again == 0) {
-        memory_->place = lane_add(this_lane(), array<u64>(b_->Left), u64(memory_->lefts));
-        lane_add(this_lane(), array<u64>(b_->Added), u64(p.number - memory_->lefts));
-      }
+      memory_->place = lane_add(this_lane(), array<u64>(b_->Left), u64(memory_->stills));
+      lane_add(this_lane(), array<u64>(b_->Full), u64(memory_->stills));
+      lane_add(this_lane(), array<u64>(b_->Added), u64(p.number - memory_->stills));
     }
     block_sync();
-    const bool done = memory_->again == 0;
-    if (done) for_each_of_block(memory_->lefts, [&](u32 i) { this->leave_at(memory_->place + i, memory_->left[i]); });
-    block_sync();
-    return done;
+    for_each_of_block(memory_->stills,
+                      [&](u32 i) { this->leave_at(memory_->place + i, memory_->left[memory_->still[i]]); });
+    return true;
   }
 
-  HZ_FN void take_turn(const Part& p, const P& row) const {
-    u32 bucket = this->bucket_of(row.key) - p.bucket;
-    const u32 reach = bucket + reach_, end = reach < p.buckets ? reach : p.buckets;
-    const u32 home = bucket;
-    u32 turn = share_add(memory_->taken + bucket, 1);
-    while (turn >= bucket_ && ++bucket < end) {
-      if (share_read(memory_->taken + bucket) < bucket_) turn = share_add(memory_->taken + bucket, 1);
-    }
-    const u32 slot = (bucket << bits_) + turn;
-    if (turn >= bucket_) {
-      const u32 to = share_add(&memory_->lefts, 1);
-      if (to < kLeft) memory_->left[to] = row;
-      return;
-    }
+  HZ_FN void take_turn(u32 bucket, const P& row) const {
+    const u32 turn = share_add(memory_->taken + bucket, 1);
+    if (turn < bucket_) return put((bucket << bits_) + turn, row);
+    const u32 to = share_add(&memory_->lefts, 1);
+    if (to < kLeft) memory_->left[to] = row;
+  }
+  HZ_FN void put(u32 slot, const P& row) const {
     memory_->key[slot] = row.key;
     memory_->value[slot] = this->value_of(row.value);
     this->note(row, k_ok);
-    if (bucket == home) return;
-    const u32 to = share_add(&memory_->moves, 1);
-    if (to < kMoved) memory_->moved[to] = static_cast<unsigned short>(slot);
   }
 
-  // find_twins looks for two rows of one key: in a bucket, and from the first bucket of a row to the one that it is in.
-  HZ_FN void find_twins(const Part& p) const {
-    for_each_of_block(p.buckets * bucket_, [&](u32 slot) {
-      const K mine = memory_->key[slot];
-      if (mine != P::kEmptyKey && popcount(this->look(slot >> bits_, mine).same) > 1) memory_->again = 1;
+  // go_on looks for a slot in the buckets after the first one.
+  HZ_FN bool go_on(const Part& p, const P& row) const {
+    u32 bucket = this->bucket_of(row.key) - p.bucket;
+    const u32 reach = bucket + reach_, end = reach < p.buckets ? reach : p.buckets;
+    while (++bucket < end) {
+      if (share_read(memory_->taken + bucket) >= bucket_) continue;
+      const u32 turn = share_add(memory_->taken + bucket, 1);
+      if (turn < bucket_) return put((bucket << bits_) + turn, row), true;
+    }
+    return false;
+  }
+
+  // find_twins looks for two rows of one key, before any goes on: both are in its first bucket, or one, or none.
+  HZ_FN void find_twins(const Part& p, u32 lefts) const {
+    for_each_of_block(p.buckets, [&](u32 bucket) {
+      if (this->twice(bucket)) memory_->again = 1;
     });
-    for_each_of_block(memory_->moves < kMoved ? memory_->moves : kMoved, [&](u32 i) {
-      const u32 slot = memory_->moved[i];
-      const K mine = memory_->key[slot];
-      for (u32 at = this->bucket_of(mine) - p.bucket; at < slot >> bits_; at++) {
-        if (this->look(at, mine).same != 0) memory_->again = 1;
-      }
+    for_each_of_block(lefts, [&](u32 i) {
+      const K mine = memory_->left[i].key;
+      if (this->look(this->bucket_of(mine) - p.bucket, mine).same != 0 || waits(i, mine)) memory_->again = 1;
     });
-    if (thread_in_block() == 0 && memory_->moves > kMoved) memory_->again = 1;
-    block_sync();
+  }
+  // waits: does another row of the key wait, too?
+  HZ_FN bool waits(u32 i, K key) const {
+    for (u32 at = multiply_high(u32(key) * 0x9e3779b1u, kWaiting);; at = (at + 1) % kWaiting) {
+      const u32 before = share_cas(memory_->waiting + at, u32(0), i + 1);
+      if (before == 0) return false;
+      if (memory_->left[before - 1].key == key) return true;
+    }
   }
   HZ_FN void settle(const Slot& slot, const P& row) const {
     const K given = this->value_of(row.value);

@@ -3,6 +3,7 @@
 #ifndef HZ_HOST_BULK_H
 #define HZ_HOST_BULK_H
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -27,14 +28,17 @@ struct BulkKernel {
 template <class K>
 struct SplitKernel : BulkKernel<BulkSplit<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_split_k4" : "hz_bulk_split_k8";
+  static constexpr u32 blocks = HZ_SPLIT_BLOCKS;
 };
 template <class K>
 struct BuildKernel : BulkKernel<BulkBuild<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_build_k4" : "hz_bulk_build_k8";
+  static constexpr u32 blocks = HZ_BUILD_BLOCKS;
 };
 template <class K>
 struct RunsKernel : BulkKernel<BulkRuns<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_runs_k4" : "hz_bulk_runs_k8";
+  static constexpr u32 blocks = HZ_BUILD_BLOCKS;
 };
 struct OutcomesKernel {
   static constexpr const char* name = "hz_bulk_outcomes";
@@ -43,11 +47,28 @@ struct OutcomesKernel {
 
 // Places says where a scheme puts a pair: into the first unused slot of its bucket, and if that is full, of
 // the next ones, `reach` buckets in all. With `search` it refuses a key that is there. Above the load `most`, finds
-// would take longer than after other inserts: the rows that are left come last, and walk the farthest.
+// would take longer than after other inserts: the rows that are left come last, and walk the farthest. A key has a
+// bucket by each of `hashes` functions, one after the other.
 struct Places {
   u64 bucket, reach;
   bool search;
   double most;
+  u64 hashes = 1;
+};
+
+// FromSecond has walks begin at the second bucket of a key, as long as it lives.
+class FromSecond {
+ public:
+  FromSecond(hz_table& t, u64 hashes) : hash_(t.Hash), hashes_(hashes) {
+    std::rotate(hash_, hash_ + 1, hash_ + hashes);
+  }
+  FromSecond(const FromSecond&) = delete;
+  FromSecond& operator=(const FromSecond&) = delete;
+  ~FromSecond() { std::rotate(hash_, hash_ + hashes_ - 1, hash_ + hashes_); }
+
+ private:
+  hz_hash* hash_;
+  u64 hashes_;
 };
 
 // Bins splits the rows of a batch by the parts of a table, of 1 << part buckets. All memory is taken before anything
@@ -68,9 +89,9 @@ class Bins {
     if (parts > HZ_BULK_PARTS) step_ = u64(std::bit_width(parts) + 1) / 2;
     bins_ = bins(part_, most);
     if (step_ > 0) wide_ = bins(part_ + step_, given_.n);
-    zeros_ = 2 * sizeof(u64) + (bins_.Number + wide_.Number) * sizeof(u32);
+    zeros_ = 3 * sizeof(u64) + (bins_.Number + wide_.Number) * sizeof(u32);
     b_.Left = t.scratch(zeros_);
-    b_.Added = b_.Left + sizeof(u64), bins_.Next = b_.Added + sizeof(u64),
+    b_.Added = b_.Left + sizeof(u64), b_.Full = b_.Added + sizeof(u64), bins_.Next = b_.Full + sizeof(u64),
     wide_.Next = bins_.Next + bins_.Number * sizeof(u32);
   }
 
@@ -119,7 +140,7 @@ template <class T, class K>
 class BulkBatch : Bins<T, K> {
  public:
   BulkBatch(T& t, const Batch& given, const Places& how)
-      : Bins<T, K>(t, given, how.bucket, part(how.bucket), 1, given.n) {
+      : Bins<T, K>(t, given, how.bucket, part(how.bucket), 1, given.n), hashes_(how.hashes) {
     b_.Reach = how.reach, b_.Search = how.search;
     b_.LeftKeys = t.scratch(given.n * sizeof(K)), b_.LeftValues = t.scratch(given.n * sizeof(K));
     if (b_.Status != 0) b_.LeftOf = t.scratch(given.n * sizeof(u32)), outcomes_ = t.scratch(given.n);
@@ -144,8 +165,9 @@ class BulkBatch : Bins<T, K> {
 
   template <class F>
   Result with_rest(F&& rest) {
-    u64 counts[2];
+    u64 counts[3];
     t_.read(counts, b_.Left, sizeof counts);
+    const FromSecond full(t_.block(), counts[2] == counts[0] ? hashes_ : 1);
     Batch left = given_;
     left.n = counts[0], left.moved = true;
     left.block.Keys = b_.LeftKeys, left.block.Values = b_.LeftValues, left.block.Status = outcomes_;
@@ -159,7 +181,7 @@ class BulkBatch : Bins<T, K> {
     return done;
   }
 
-  u64 outcomes_ = 0;
+  u64 outcomes_ = 0, hashes_;
 };
 
 // BulkRunsOf lays the values of each key side by side (bulk_runs.h), in an empty table.

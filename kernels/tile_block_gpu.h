@@ -21,12 +21,13 @@ HZ_FN void for_each_of_block(u32 n, F&& f) {
 HZ_FN void block_sync() { __nvvm_barrier_sync(0); }
 HZ_FN Lane this_lane() { return {lane_in_warp()}; }
 
-// for_each_block calls f(i) for i below n in a launch of n times as many items as a block has threads, with a block for
-// each.
-template <u32 threads, class F>
-HZ_FN void for_each_block(u64, u64 count, F&& f) {
-  const u64 step = threads_in_grid() / threads;
-  for (u64 i = thread_in_grid() / threads; i * threads < count; i += step) f(i);
+// Blocks are the numbers of what a block does, in a launch of as many items as all blocks have threads.
+struct Blocks {
+  u64 first, step, end;
+};
+template <u32 threads>
+HZ_FN Blocks blocks_of(u64, u64 count) {
+  return {thread_in_grid() / threads, threads_in_grid() / threads, (count + threads - 1) / threads};
 }
 // for_each_round is for_each_of_block with all threads of the block in each round: f(i, whether i is below n).
 template <class F>

@@ -88,6 +88,10 @@ int cuMemFree_v2(u64 at) {
   if (memory.erase(at) == 0) return kInvalidValue;
   return managed.erase(at), std::free(reinterpret_cast<void*>(at)), 0;
 }
+int cuMemAllocHost_v2(void** at, size_t bytes) {
+  return *at = std::malloc(bytes), contexts.empty() ? kInvalidContext : 0;
+}
+int cuMemFreeHost(void* at) { return std::free(at), contexts.empty() ? kInvalidContext : 0; }
 int cuMemPoolCreate(void** pool, const void* wanted) {
   const int* const p = static_cast<const int*>(wanted);
   return *pool = &context, p[0] == 1 && p[2] == 1 && p[3] == 7 ? 0 : kInvalidValue;

@@ -29,7 +29,8 @@ struct BchtHost {
   static Result run(T& t, op_insert op, const Batch& b) {
     if (t.param.placement == t.param.placement_least_loaded) return rebuild(t, op, b);
     return rebuild(t, b, [&](const Batch& more) {
-      return part_by_part(t, op, more, {.bucket = u64(t.param.bucket), .reach = 1, .search = false, .most = 1});
+      const u64 bucket = u64(t.param.bucket), hashes = u64(t.param.hashes);
+      return part_by_part(t, op, more, {.bucket = bucket, .reach = 1, .search = false, .most = 1, .hashes = hashes});
     });
   }
 };

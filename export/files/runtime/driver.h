@@ -28,6 +28,8 @@ struct Driver {
   int (*alloc)(u64* at, size_t bytes);
   int (*managed)(u64* at, size_t bytes, unsigned flags);
   int (*free)(u64 at);
+  int (*host)(void** at, size_t bytes);
+  int (*free_host)(void* at);
   int (*pool)(void** pool, const void* wanted);
   int (*keep)(void* pool, int attribute, void* value);
   int (*drop)(void* pool);
@@ -69,6 +71,7 @@ struct Driver {
     symbol(library, current, "cuCtxGetDevice"), symbol(library, kind, "cuPointerGetAttribute");
     symbol(library, alloc, "cuMemAlloc_v2"), symbol(library, managed, "cuMemAllocManaged");
     symbol(library, free, "cuMemFree_v2"), symbol(library, copy, "cuMemcpyAsync");
+    symbol(library, host, "cuMemAllocHost_v2"), symbol(library, free_host, "cuMemFreeHost");
     symbol(library, pool, "cuMemPoolCreate"), symbol(library, keep, "cuMemPoolSetAttribute");
     symbol(library, drop, "cuMemPoolDestroy"), symbol(library, take, "cuMemAllocFromPoolAsync");
     symbol(library, give_back, "cuMemFreeAsync");
@@ -135,6 +138,12 @@ class Device {
     return at;
   }
   void release(u64 at) const { d_.free(at); }
+  void* allocate_host(u64 bytes) const {
+    void* at = nullptr;
+    d_.check(d_.host(&at, bytes), "cuMemAllocHost");
+    return at;
+  }
+  void release_host(void* at) const { d_.free_host(at); }
 
   // take and give_back are memory for the time of an operation, from a pool (array.h) that keeps up to 2 GiB.
   u64 take(u64 bytes, void* stream) const {
@@ -264,6 +273,8 @@ inline void release(void* at) {
   if (Device::now) return Device::now->release(address(at));
   cpu::release(at);
 }
+inline void* allocate_host(u64 bytes) { return Device::now ? Device::now->allocate_host(bytes) : cpu::allocate(bytes); }
+inline void release_host(void* at) { Device::now ? Device::now->release_host(at) : cpu::release(at); }
 inline void fill(void* at, u8 byte, u64 bytes, Stream stream) {
   if (Device::now) return Device::now->fill(address(at), byte, bytes, stream);
   cpu::fill(at, byte, bytes, stream);
@@ -333,17 +344,6 @@ class Lent {
   T *at_, *used_;
   u64 bytes_;
 };
-
-inline void mark_found(const u8* status, bool* found, u64 n, Stream stream) {
-  if (!Device::now) return cpu::mark_found(status, found, n, stream);
-  std::vector<u8> statuses(n);
-  copy(statuses.data(), status, n, stream);
-  wait(stream);
-  const std::unique_ptr<bool[]> marks(new bool[n]);
-  cpu::mark_found(statuses.data(), marks.get(), n, stream);
-  copy(found, marks.get(), n, stream);
-  wait(stream);
-}
 
 }  // namespace hashzoo
 

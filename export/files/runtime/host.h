@@ -45,7 +45,6 @@ class HostTable {
     const Scratch<Block> here(1, batch_.stream);
     hashzoo::copy(here.data(), &block, sizeof block, batch_.stream);
     launch_block<Kernel>(here.data(), n, batch_.stream, 8 * hz::kWarp);
-    wait(batch_.stream);
   }
 
   u64 allocate(const hz_region& r) { return t_.more(r, batch_.stream); }

@@ -38,6 +38,12 @@ inline void* allocate_shared(u64 bytes) {
   check(cudaMallocManaged(&at, bytes), "cudaMallocManaged");
   return at;
 }
+inline void* allocate_host(u64 bytes) {
+  void* at = nullptr;
+  check(cudaMallocHost(&at, bytes), "cudaMallocHost");
+  return at;
+}
+inline void release_host(void* at) { cudaFreeHost(at); }
 inline void fill(void* at, u8 byte, u64 bytes, Stream stream) {
   check(cudaMemsetAsync(at, byte, bytes, stream), "cudaMemsetAsync");
 }
@@ -86,7 +92,12 @@ constexpr u32 threads_of() {
   return hz::kBlock;
 }
 template <class Body>
-__global__ __launch_bounds__(threads_of<Body>()) void block_kernel(void* block, u64 count) {
+constexpr u32 least_blocks() {
+  if constexpr (requires { Body::blocks; }) return Body::blocks;
+  return 1;
+}
+template <class Body>
+__global__ __launch_bounds__(threads_of<Body>(), least_blocks<Body>()) void block_kernel(void* block, u64 count) {
   Body::run(block, 0, count);
 }
 template <class Body>
@@ -96,14 +107,6 @@ void launch_block(void* block, u64 count, Stream stream, u64) {
   static const u64 room = room_for(block_kernel<Body>, threads);
   block_kernel<Body><<<blocks_for(count, room, threads), threads, 0, stream>>>(block, count);
   check(cudaGetLastError(), "cudaLaunchKernel");
-}
-
-template <class Byte>
-__global__ void select_found(const Byte* status, bool* found, u64 n) {
-  for (u64 i = hz::thread_in_grid(); i < n; i += hz::threads_in_grid()) found[i] = status[i] == hz::k_ok;
-}
-inline void mark_found(const u8* status, bool* found, u64 n, Stream stream) {
-  select_found<<<blocks_for(n, 4096), hz::kBlock, 0, stream>>>(status, found, n);
 }
 
 #else
@@ -121,6 +124,8 @@ inline void* allocate(u64 bytes) {
 }
 inline void release(void* at) { std::free(at); }
 inline void* allocate_shared(u64 bytes) { return allocate(bytes); }
+inline void* allocate_host(u64 bytes) { return allocate(bytes); }
+inline void release_host(void* at) { release(at); }
 inline void fill(void* at, u8 byte, u64 bytes, Stream) { std::memset(at, byte, bytes); }
 inline void copy(void* to, const void* from, u64 bytes, Stream) { std::memcpy(to, from, bytes); }
 inline void wait(Stream) {}
@@ -153,9 +158,6 @@ void launch_block(void* block, u64 count, Stream, u64 piece) {
 }
 
 inline bool on_gpu() { return false; }
-inline void mark_found(const u8* status, bool* found, u64 n, Stream) {
-  for (u64 i = 0; i < n; i++) found[i] = status[i] == hz::k_ok;
-}
 
 }  // namespace cpu
 

@@ -176,12 +176,11 @@ class Table {
     hashzoo::launch<Op, Config, P>(block_, ready(b), b.n, b.stream, b.piece);
   }
   Counts counts(Stream stream) {
-    u64 sets[HZ_COUNTER_SETS * HZ_COUNTER_STRIDE];
-    copy(sets, counters_, sizeof sets, stream);
+    copy(landing_.get(), counters_, Layout::counter_bytes(), stream);
     wait(stream);
     Counts sum;
     for (u64 i = 0; i < HZ_COUNTER_SETS * HZ_COUNTER_STRIDE; i++) {
-      if (i % HZ_COUNTER_STRIDE < Counts::size()) sum.begin()[i % HZ_COUNTER_STRIDE] += sets[i];
+      if (i % HZ_COUNTER_STRIDE < Counts::size()) sum.begin()[i % HZ_COUNTER_STRIDE] += landing_[i];
     }
     return sum;
   }
@@ -257,13 +256,20 @@ class Table {
   // bulk carries out one operation on n keys.
   template <class O>
   Counts bulk(const Key* keys, const Value* values, Answer* answers, u64 n, Stream stream, u8* status,
-              Left<P> left = {}, Found<P> found = {}) {
+              Left<P> left = {}, Found<P> found = {}, u64 truths = 0) {
     hz_batch b{};
+    b.Truths = truths;
     b.Keys = address(keys), b.Values = address(values), b.Out = address(answers), b.Status = address(status);
     b.PairKeys = address(left.keys), b.PairValues = address(left.values), b.PairLimit = left.limit;
     b.FoundOf = found.of != nullptr ? address(found.of) : address(counters_);  // 0 asks for no count of them
     b.FoundValues = address(found.values), b.FoundLimit = found.limit;
     return run<typename O::Kernel>(O::code, {b, n, stream});
+  }
+
+  // ask carries out one that answers, and says which keys are there.
+  template <class O>
+  Counts ask(const Key* keys, Answer* answers, bool* found, u64 n, Stream stream) {
+    return bulk<O>(keys, nullptr, answers, n, stream, reinterpret_cast<u8*>(found), {}, {}, ~u64(0));
   }
 
   // whole carries out an operation on the whole table.
@@ -274,12 +280,8 @@ class Table {
 
   // look finds which keys are there.
   Counts look(const Key* keys, bool* found, u64 n, Stream stream) {
-    const Scratch<u8> status(n, stream);
     const Scratch<Answer> answers(n, stream);
-    const Counts counts = bulk<op::find>(keys, nullptr, answers.data(), n, stream, status.data());
-    mark_found(status.data(), found, n, stream);
-    wait(stream);
-    return counts;
+    return ask<op::find>(keys, answers.data(), found, n, stream);
   }
 
   // mixed carries out a batch of several operations: ops[i] is the code of operation i.
@@ -414,6 +416,10 @@ class Table {
   std::map<u64, u64> pieces_;  // the memory that it owns: address and bytes
   bool changed_ = false;       // its memory is no longer as it was made
   u64* counters_ = nullptr;
+  struct Release {
+    void operator()(u64* at) const { release_host(at); }
+  };
+  std::unique_ptr<u64[], Release> landing_{static_cast<u64*>(allocate_host(Layout::counter_bytes()))};  // of counters
   void* here_ = nullptr;
   hz_table block_{}, copied_{};
   u64 seed_, reseeds_ = 0, size_ = 0;

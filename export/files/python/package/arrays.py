@@ -1,7 +1,7 @@
 """The arrays that tables take and give: those of NumPy, torch and CuPy, and what these take without a copy.
 
-A Library is bound to the place of one table. look says what an array is, empty makes another, ones turns a byte per key
-into what is true where it was 1, and on and stream are about the order of operations on a GPU.
+A Library is bound to the place of one table. look says what an array is, empty makes another, and on and stream are about
+the order of operations on a GPU.
 """
 
 from __future__ import annotations
@@ -39,9 +39,6 @@ class Numpy(Library):
     def empty(self, n: int, name: str) -> Any:
         return numpy.empty(n, name)
 
-    def ones(self, found: Any) -> None:
-        numpy.equal(found.view(numpy.uint8), 1, out=found)
-
     def stream(self) -> None:
         return None
 
@@ -71,9 +68,6 @@ class Torch(Library):
     def empty(self, n: int, name: str) -> Any:
         return self.torch.empty(n, dtype=self.types[name], device=self.device)
 
-    def ones(self, found: Any) -> None:
-        self.torch.eq(found.view(self.torch.uint8), 1, out=found)
-
     def stream(self) -> int:
         return self.raw(self.device.index) if self.raw else self.torch.cuda.current_stream(self.device).cuda_stream
 
@@ -101,10 +95,6 @@ class Cupy(Library):
     def empty(self, n: int, name: str) -> Any:
         with self.device:
             return self.cupy.empty(n, name)
-
-    def ones(self, found: Any) -> None:
-        with self.device:
-            self.cupy.equal(found.view(self.cupy.uint8), 1, out=found)
 
     def stream(self) -> int:
         with self.device:

@@ -37,7 +37,8 @@ class Error(RuntimeError):
 
 class Binding:
     """The C library of a scheme. ops says what the function of each operation takes besides keys: v, values; a, an array
-    for answers; f, arrays for what it finds; l, arrays for pairs that are left over."""
+    for answers; f, arrays for what it finds; l, arrays for pairs that are left over; t: another function says which keys
+    are there."""
 
     def __init__(self, name: str, pairs: dict[str, str], ops: dict[str, str], whole: tuple[str, ...]):
         self.name, self.pairs, self.ops = name, pairs, ops
@@ -55,14 +56,15 @@ class Binding:
     def of(self, pair: str, whole: tuple[str, ...]) -> dict[str, Any]:
         """The functions of tables of a pair."""
         room, number = [P, P, U64], ctypes.POINTER(U64)
-        takes = {
-            "clear": [P, P], "flush": [P, P], "resize": [P, U64, ctypes.POINTER(INT), P],
-            "count": [P, number, P], "pairs": [P, P, P, U64, number, P],
-        }
+        takes = {"clear": [P, P], "count": [P, number, P], "pairs": [P, P, P, U64, number, P]}
+        others = {"flush": [P, P], "resize": [P, U64, ctypes.POINTER(INT), P]}
+        takes.update((name, others[name]) for name in whole)
         for op, has in self.ops.items():
             arrays = [P] * (1 + ("v" in has) + ("a" in has))
             takes[op] = [P, *arrays, U64, *room * ("f" in has), P, P, *room * ("l" in has), ctypes.POINTER(Counts)]
-        list_ = {name: self.function(f"{pair}_{name}", takes[name]) for name in ("clear", "count", "pairs", *whole, *self.ops)}
+            if "t" in has:
+                takes[f"{op}_found"] = [P, *arrays, P, U64, P, ctypes.POINTER(Counts)]
+        list_ = {name: self.function(f"{pair}_{name}", types) for name, types in takes.items()}
         list_["new"] = self.function(f"{pair}_new", [P, U64, ctypes.c_double, U64], P)
         list_["free"] = self.function(f"{pair}_free", [P], None)
         for name in ("capacity", "bytes"):

@@ -30,6 +30,10 @@ class ReservedKeys(ValueError):
         self.counts = counts
 
 
+def closed(name: str) -> Exception:
+    return ValueError(f"{name.removesuffix('_found')}: the table is closed")
+
+
 def in_order(operation: Any) -> Any:
     """An operation on a stream: arrays are made in its order, too."""
 
@@ -115,10 +119,10 @@ class Core:
     def _items(self, op: str, like: Any, out: Any) -> tuple[Any, Any]:
         lib, n, got = self._library(like, "out[0]")[0], len(self), U64()
         keys, values = (lib.empty(n, self.key), lib.empty(n, self.value)) if out is None else out
-        to, room = self._take(keys, "out[0]", self._keys, writes=True)
+        to, room, _ = self._take(keys, "out[0]", self._keys, writes=True)
         if room < n:
             raise ValueError(f"out: room for {room} pairs, and there are {n}")
-        to_values, _ = self._take(values, "out[1]", self._values, room, writes=True)
+        to_values = self._take(values, "out[1]", self._values, room, writes=True)[0]
         self._do("pairs", to, to_values, room, got, self._stream(lib))
         return keys[: got.value], values[: got.value]
 
@@ -131,9 +135,9 @@ class Core:
 
     def _call(self, name: str, *arguments: Any) -> int:
         with self._lock:
-            if not self._at:
-                raise ValueError(f"{name}: the table is closed")
-            return self._c[name](self._at, *arguments)
+            if self._at:
+                return self._c[name](self._at, *arguments)
+        raise closed(name)
 
     def _do(self, name: str, *arguments: Any) -> None:
         if self._call(name, *arguments):
@@ -141,8 +145,10 @@ class Core:
 
     def _count(self, op: str, *arguments: Any) -> Counts:
         counts = Counts()
-        self._do(op, *arguments, counts)
-        return counts
+        with self._lock:  # as _do: a call less
+            if self._at and not self._c[op](self._at, *arguments, counts):
+                return counts
+        raise self._binding.error() if self._at else closed(op)
 
     def _stream(self, lib: Any) -> int | None:
         return None if self.device == "cpu" else lib.stream()
@@ -158,23 +164,21 @@ class Core:
             raise TypeError(f"{what}: {e}") from None
         return self._libraries.setdefault(type(a), lib), a
 
-    def _take(self, a: Any, what: str, types: tuple[str, ...], n: int = -1, writes: bool = False) -> tuple[int, int]:
-        """The address and the length of an array, if it is what the table takes."""
+    def _take(self, a: Any, what: str, types: tuple[str, ...], n: int = -1, writes: bool = False) -> tuple[int, int, Any]:
+        """The address and the length of an array, if it is what the table takes, and its library."""
         lib = self._libraries.get(type(a))
         if lib is None:
             lib, a = self._library(a, what)
         look = lib.look(a)
         address, name, shape, dense, place, writable = look
         if place == self.device and name in types and len(shape) == 1 and dense and (n < 0 or n == shape[0]) and (writable or not writes):
-            return address, shape[0]
+            return address, shape[0], lib
         raise arrays.wrong(a, what, look, types, self.device, n)
 
     def _first(self, keys: Any) -> tuple[Any, int, int]:
         """The library of keys, their address, and how many they are."""
-        lib = self._library(keys, "keys")[0]
-        at, n = self._take(keys, "keys", self._keys)
-        self._last = lib
-        return lib, at, n
+        at, n, self._last = self._take(keys, "keys", self._keys)
+        return self._last, at, n
 
     @in_order
     def _change(self, op: str, keys: Any, values: Any, status: Any) -> Counts:
@@ -216,11 +220,9 @@ class Core:
             to, told = lib.address(values), lib.address(found)
         else:
             values, found = arrays.pair(out)
-            to, _ = self._take(values, "out[0]", self._values, n, writes=True)
-            told, _ = self._take(found, "out[1]", ("bool",), n, writes=True)
-        counts = self._count(op, at, to, n, self._stream(lib), told)
-        if counts.ok != n:  # told are outcomes, of which 1 is ok
-            lib.ones(found)
+            to = self._take(values, "out[0]", self._values, n, writes=True)[0]
+            told = self._take(found, "out[1]", ("bool",), n, writes=True)[0]
+        self._count(f"{op}_found", at, to, told, n, self._stream(lib))
         return values, found
 
     @in_order
@@ -249,8 +251,8 @@ class Core:
         n, numbers = room, lib.empty(room, self.value)
         while True:
             rows, values = (lib.empty(room, "uint32"), lib.empty(room, self.value)) if out is None else arrays.pair(out)
-            of, room = self._take(rows, "out[0]", ROWS, writes=True)
-            to, _ = self._take(values, "out[1]", self._values, room, writes=True)
+            of, room, _ = self._take(rows, "out[0]", ROWS, writes=True)
+            to = self._take(values, "out[1]", self._values, room, writes=True)[0]
             found = self._count(op, at, lib.address(numbers), n, of, to, room, self._stream(lib), None).found
             if found <= room:
                 return rows[:found], values[:found]
