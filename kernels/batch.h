@@ -115,7 +115,7 @@ class Batch {
     if (outcome == k_none) return;
     const u8 kind = Op == k_op_mix ? op : Op;  // in a batch of one operation, `op` is a constant and takes no register
     if (gives_answer(kind)) array<Answer>(block_->Out)[i] = answer;
-    if (block_->Status != 0) array<u8>(block_->Status)[i] = gives_answer(kind) ? told(outcome) : outcome;
+    if (block_->Status != 0) array<u8>(block_->Status)[i] = gives_answer(kind) ? told(outcome) : u8(outcome);
   }
 
   // told is what a batch is told of an operation that answers: with Truths, ok stays 1, and missing and rejected
