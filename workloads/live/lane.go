@@ -79,17 +79,15 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	s := e.Sample
 	o.latest = Bin{s.Completed(), s.Service}
 	o.series.add(at, o.latest)
-	looks := kernels.Op(s.Op).LooksUp()
-	if looks && s.N > 0 {
-		o.hits = s.PerOp("ok")
+	hits, misses := s.Hits()
+	if hits+misses > 0 {
+		o.hits = float64(hits) / float64(hits+misses)
 	}
 	if e.Warmup {
 		return
 	}
-	if looks {
-		o.Lookups += s.N
-		o.Hits += s.Counts.Get("ok")
-	}
+	o.Lookups += hits + misses
+	o.Hits += hits
 	o.Batches++
 	o.N += s.N
 	o.Completed += s.Completed()

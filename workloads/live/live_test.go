@@ -80,6 +80,7 @@ func TestHits(t *testing.T) {
 		get, put := batch(0, "get", 1000, ms, i), batch(0, "put", 1000, ms, i)
 		get.Warmup, put.Warmup = i == 0, i == 0
 		get.Sample.Counts.Set("ok", hits)
+		get.Sample.Counts.Set("missing", 1000-hits)
 		put.Sample.Counts.Set("ok", 1000-hits)
 		put.Sample.Counts.Set("evicted", 100)
 		f.hear(t, get, put)
