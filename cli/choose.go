@@ -33,7 +33,8 @@ func newChooseCommand(env *Env) *cobra.Command {
 	f.Var(settings.Duration(&c.wish.P99), "p99", "how long 99 percent of the batches may take at the most")
 	f.Var(settings.Integer(&c.failed, 0, 1<<40), "failed", "operations that may find no room")
 	f.Var(settings.Numbers(&c.wish.Loads, 0.01, 1), "load", "load factors to choose between, such as 0.8 or 0.6:0.9:0.05 (default: the script's)")
-	f.StringVar(&c.maximize, "maximize", "", "`operations` whose rate counts, with weights: find or find=0.9,insert=0.1 (default: the time of the whole workload)")
+	f.StringVar(&c.maximize, "maximize", "", "`operations` whose rate counts, with weights: find or find=0.9,insert=0.1; or hits, those of the whole workload by its time (default: its time)")
+	f.Var(settings.DurationFrom(&c.wish.Miss, time.Nanosecond), "miss", "the time that each lookup without a hit takes besides, with --maximize hits")
 	f.Var(settings.Duration(&c.wish.Budget), "budget", "how long the search may take")
 	c.flags(command, append(scriptFlags, "schemes", "pair")...)
 	env.usesSchemes(command, scriptSettings...)
@@ -48,8 +49,10 @@ func (c *chooseFlags) choose(ctx context.Context, name string) error {
 		return err
 	}
 	c.wish.Failed = uint64(c.failed)
-	if c.wish.Maximize, err = weights(c.maximize); err != nil {
-		return misused(err)
+	if c.wish.Hits = c.maximize == "hits"; !c.wish.Hits {
+		if c.wish.Maximize, err = weights(c.maximize); err != nil {
+			return misused(err)
+		}
 	}
 	if q, err = c.wish.Request(q); err != nil {
 		return usage(err)

@@ -67,7 +67,7 @@ hz_look slot_array(T& t) {
   const Layout& l = t.layout();
   hz_look where{};
   where.At = t.block().Region[0], where.Slots = l.capacity, where.Bucket = l.capacity / l.buckets;
-  where.Stride = pair_bytes(t), where.Key = t.key_bytes();
+  where.Stride = Shape{t.key_bytes(), t.value_bytes(), 0, 0}.slot(), where.Key = t.key_bytes();
   return where;
 }
 

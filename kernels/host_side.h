@@ -174,7 +174,7 @@ inline u64 prime(u64 n) {
 inline Layout in_buckets(const Shape& s, u64 buckets, u64 bucket) {
   Layout l{};
   l.buckets = buckets, l.capacity = buckets * bucket;
-  add(l, {"slots", l.capacity * s.pair(), 0xff, true});
+  add(l, {"slots", l.capacity * s.slot(), 0xff, true});
   return l;
 }
 inline Layout in_buckets(const Shape& s, u64 bucket) { return in_buckets(s, ceil_of(s.slots, bucket), bucket); }

@@ -118,6 +118,9 @@ func (op Operation) May(outcome string) bool { return slices.Contains(op.Outcome
 // Looks reports whether an operation on keys leaves the table as it is.
 func (op Operation) Looks() bool { return !op.Value && !op.Adds && op.Removes == RemovesNone }
 
+// LooksUp reports whether an operation only says whether, and which, pairs of a key are there.
+func (op Operation) LooksUp() bool { return op.Looks() && op.May("missing") }
+
 // HandsBack reports whether an operation may leave a pair in no slot.
 func (op Operation) HandsBack() bool { return op.May("failed") || op.Evicts() }
 

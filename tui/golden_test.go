@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,6 +43,7 @@ func pins() []pinned {
 		{name: "overview", run: few, keys: []string{"down"}},
 		{name: "overview-many", tiny: true, run: many, keys: []string{"s", "s"}},
 		{name: "overview-expanded", run: changed(counted), keys: []string{"down", "down", "enter"}},
+		{name: "overview-cache", run: changed(caching), keys: []string{"down"}},
 		{name: "overview-troubles", run: changed(troubles)},
 		{name: "overview-gpu", run: changed(onGPU), keys: []string{"o"}},
 		{name: "compare", run: few},
@@ -104,6 +106,18 @@ func counted(s *live.Snapshot) {
 	for i := range s.Schemes {
 		s.Schemes[i].PerOp = map[string]float64{"probes": 1.13 + 0.2*float64(i), "sectors": 4.5, "evictions": 0.012, "failed_cas": 0}
 		s.Schemes[i].Notes = []string{"rebuilt once with other hash functions", "2 inserts found no room at first"}
+	}
+}
+
+// caching has tables that answer requests, and all but one evict.
+func caching(s *live.Snapshot) {
+	s.Ops = []string{"get", "put"}
+	for i := range s.Schemes {
+		x := &s.Schemes[i]
+		get, put := &x.Ops[0], &x.Ops[1]
+		get.Lookups, get.Hits, get.HitsNow = 1e6, 6e5+uint64(i)*1e4, 0.612-0.09*float64(i)
+		put.Evicted, put.HitsNow = 123456*uint64(3-i), math.NaN()
+		x.All.Lookups, x.All.Hits, x.All.HitsNow, x.All.Evicted = get.Lookups, get.Hits, get.HitsNow, put.Evicted
 	}
 }
 

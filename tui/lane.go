@@ -140,6 +140,7 @@ func (t *lanes) columns() []column[*row] {
 		}},
 		once(figures("B/key", 9, 5, func(r *row) string { return number(bytesPerKey(r.scheme), 1) })),
 	}
+	list = append(list, t.hitColumns()...)
 	if sc.Counted {
 		list = append(list, once(figures("probes", 8, 6, func(r *row) string {
 			v, ok := r.scheme.PerOp["probes"]
@@ -159,6 +160,24 @@ func (t *lanes) columns() []column[*row] {
 	}
 	return list
 }
+
+// hitColumns are those of tables that were asked for keys, and of those that evict: to these nothing matters more.
+func (t *lanes) hitColumns() (list []column[*row]) {
+	any := func(of func(*live.Op) uint64) bool {
+		return slices.ContainsFunc(t.sc.order, func(i int) bool { return of(&t.sc.Schemes[i].All) > 0 })
+	}
+	evicts := any(evicted)
+	if any(lookups) {
+		list = append(list, column[*row]{titles: []string{"hits now", "hits"}, rank: either(evicts, 3, extra), least: 6, want: 12, draw: drawHits})
+	}
+	if evicts {
+		list = append(list, figures("evicted", 8, 7, func(r *row) string { return count(r.op.Evicted) }))
+	}
+	return list
+}
+
+func lookups(o *live.Op) uint64 { return o.Lookups }
+func evicted(o *live.Op) uint64 { return o.Evicted }
 
 const failedTitle = "failed"
 
@@ -239,11 +258,25 @@ func (t *lanes) drawRates(a area, _ style, r *row) {
 }
 
 func drawLoad(a area, st style, r *row) {
-	text := fmt.Sprintf("%.2f", r.scheme.Load)
+	drawMeter(a, st, r, r.scheme.Load, fmt.Sprintf("%.2f", r.scheme.Load))
+}
+
+func drawHits(a area, st style, r *row) {
+	if r.op.Lookups > 0 {
+		drawMeter(a, st, r, r.op.HitsNow, percent(r.op.HitsNow))
+	}
+}
+
+func drawMeter(a area, st style, r *row, part float64, text string) {
 	if n := a.w - len(text) - 1; n > 1 {
-		a.text(0, 0, schemeStyle(r.index), meter(n, r.scheme.Load))
+		a.text(0, 0, schemeStyle(r.index), meter(n, part))
 	}
 	a.right(a.w, 0, st, text)
+}
+
+// percent formats a part of all; NaN is a dash.
+func percent(part float64) string {
+	return either(math.IsNaN(part), "-", fmt.Sprintf("%.1f %%", 100*part))
 }
 
 func (t *lanes) drawShares(a area, st style, r *row) {

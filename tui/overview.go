@@ -147,6 +147,8 @@ func (t *lanes) operationColumns() []column[*row] {
 		figures("time", 4, 5, func(r *row) string { return fmt.Sprintf("%.0f %%", 100*r.op.Share) }),
 		figures("failed", 2, 6, func(r *row) string { return count(r.op.Failed) }),
 		figures("absent", 7, 6, func(r *row) string { return count(r.op.Missing) }),
+		figures("hits", 4, 7, func(r *row) string { return percent(float64(r.op.Hits) / float64(r.op.Lookups)) }),
+		figures("evicted", 7, 7, func(r *row) string { return count(r.op.Evicted) }),
 		timeColumn("p50", 3, service, p50),
 		timeColumn("p99", 3, service, p99),
 		timeColumn("p99.9", 8, service, p999),

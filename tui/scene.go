@@ -51,6 +51,7 @@ var orders = []order{
 	{"p50", "p50", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P50) }},
 	{"p99", "p99", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P99) }},
 	{"load factor", "load", func(_ *scene, s *live.Scheme) float64 { return -s.Load }},
+	{"hits", "hits", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).HitsNow }},
 	{"failed", "failed", func(_ *scene, s *live.Scheme) float64 { return float64(s.Failed) }},
 	{"bytes per key", "B/key", func(_ *scene, s *live.Scheme) float64 { return bytesPerKey(s) }},
 	{"difference", "difference", func(_ *scene, s *live.Scheme) float64 { return -s.Verdict.Ratio }},

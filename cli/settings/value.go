@@ -134,12 +134,15 @@ func Numbers(at *[]float64, least, most float64) Value {
 }
 
 // Duration takes times such as 30s or 2m.
-func Duration(at *time.Duration) Value {
+func Duration(at *time.Duration) Value { return DurationFrom(at, time.Millisecond) }
+
+// DurationFrom takes times that are not shorter than one.
+func DurationFrom(at *time.Duration, least time.Duration) Value {
 	parse := func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
-		return d, err == nil && d >= time.Millisecond && d <= 24*time.Hour
+		return d, err == nil && d >= least && d <= 24*time.Hour
 	}
-	return value(at, "duration", "a duration such as 30s or 2m, 1ms to 24h", parse, shortDuration)
+	return value(at, "duration", fmt.Sprintf("a duration such as 30s or 2m, %v to 24h", least), parse, shortDuration)
 }
 
 // Pair takes the key and value widths that some scheme has.

@@ -92,6 +92,14 @@ func (s Sample) Completed() uint64 {
 	return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected")
 }
 
+// Hits are how many lookups found their key, and how many did not.
+func (s Sample) Hits() (hits, misses uint64) {
+	if !kernels.Op(s.Op).LooksUp() {
+		return 0, 0
+	}
+	return s.Counts.Get("ok"), s.Counts.Get("missing")
+}
+
 // HandsBack reports whether pairs were handed back. Which ones depends on the scheme and on timing.
 func (s Sample) HandsBack() bool { return s.Counts.Get("failed")+s.Counts.Get("evicted") > 0 }
 

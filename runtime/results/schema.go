@@ -338,6 +338,7 @@ type Candidate struct {
 	Low          *float64 `json:"low,omitempty" doc:"its 95 percent interval"`
 	High         *float64 `json:"high,omitempty" doc:"its upper end"`
 	Same         bool     `json:"same,omitempty" doc:"it certainly differs by less than 2 percent"`
+	Hits         float64  `json:"hit_percent,omitempty" doc:"of the lookups, with --maximize hits"`
 	P99          float64  `json:"p99_seconds,omitempty" doc:"of the batches' times, with --p99 and at least 100 batches"`
 }
 

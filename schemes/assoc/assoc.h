@@ -34,10 +34,15 @@
 // unlock. A claimed slot is no other put's, so tags and pairs agree. What was put just before
 // by another put of the batch may leave at once.
 //
+// Pairs of several words. A put always locks its key. To replace a pair, it claims the slot, as
+// evicting does, so that no other put takes the slot while it writes. Updates do the same.
+// An erase claims the slot.
+//
 // Get is a find that renews the score of its pair. Find does not. Insert does not search for
 // its key; it and upsert evict nothing, and fail if both buckets are full.
 //
-// Linearization. A put takes effect at the compare-and-swap or exchange that writes its pair; a
+// Linearization. A put takes effect at the compare-and-swap or exchange that writes its pair, or at
+// the claim before it writes several words; a
 // key is in one slot at most, because adding it takes its lock. Each operation runs in
 // batches of its own, so that hits and evictions can be told apart.
 //
@@ -51,6 +56,7 @@
 
 #include "drive.h"
 #include "hash.h"
+#include "parted.h"
 
 namespace hz {
 
@@ -74,6 +80,7 @@ class Assoc : public AssocTable {
  public:
   using Pair = P;
   using Key = typename P::Key;
+  using Value = typename P::Value;
   using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
   static constexpr Traits traits{.single_lane = true, .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
@@ -102,7 +109,7 @@ class Assoc : public AssocTable {
   HZ_FN Done<P> find_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
     const u32 slot = search(walk, seen, tally);
-    return slot != kNone ? Done<P>::found(seen.value) : elsewhere(walk);
+    return slot != kNone ? found({walk.place, slot}, seen, tally) : elsewhere(walk);
   }
   template <class Tile, class T>
   HZ_FN Done<P> get_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
@@ -110,21 +117,36 @@ class Assoc : public AssocTable {
     const u32 slot = search(walk, seen, tally);
     if (slot == kNone) return elsewhere(walk);
     use({walk.place, slot}, walk, tally);
-    return Done<P>::found(seen.value);
+    return found({walk.place, slot}, seen, tally);
   }
   template <class Tile, class T>
-  HZ_FN Done<P> update_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
+  HZ_FN Done<P> update_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
-    const u32 slot = search(walk, seen, tally);
-    if (slot == kNone) return elsewhere(walk);
-    return swap({walk.place, slot}, seen, walk.pair, tally) ? Done<P>::ok() : Done<P>::undecided();
+    if constexpr (kWord) {
+      const u32 slot = search(walk, seen, tally);
+      if (slot == kNone) return elsewhere(walk);
+      return swap({walk.place, slot}, seen, walk.pair, tally) ? Done<P>::ok() : Done<P>::undecided();
+    } else {
+      const u32 one = first(walk.pair.key);
+      if (!locks(tile, one, tally)) return Done<P>::undecided();
+      const u32 slot = search(walk, seen, tally);
+      Done<P> done = slot == kNone ? elsewhere(walk) : Done<P>::undecided();
+      if (slot != kNone && swap({walk.place, slot}, seen, walk.pair, tally)) done = Done<P>::ok();
+      tile.unlock_of(1, lock_of(one));
+      return done;
+    }
   }
   template <class Tile, class T>
   HZ_FN Done<P> erase_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
     const u32 slot = search(walk, seen, tally);
     if (slot == kNone) return elsewhere(walk);
-    if (!swap({walk.place, slot}, seen, P::empty(), tally)) return Done<P>::undecided();
+    if constexpr (kWord) {
+      if (!swap({walk.place, slot}, seen, P::empty(), tally)) return Done<P>::undecided();
+    } else {
+      if (!hold({walk.place, slot}, walk.pair.key, tally)) return Done<P>::undecided();
+      lane_write(Lane{0}, &slot_at({walk.place, slot})->key, P::kEmptyKey);
+    }
     set_tag({walk.place, slot}, kUnused, tally);
     return Done<P>::ok();
   }
@@ -144,9 +166,10 @@ class Assoc : public AssocTable {
   }
 
  private:
-  static constexpr u8 kUnused = 0, kClaimed = 255;  // tags
-  static constexpr u8 kAhead = 16, kOldest = 208;   // of a score, in steps of the clock
-  static constexpr u32 kNone = B;                   // no slot
+  static constexpr bool kWord = sizeof(P) == alignof(P);  // a pair is read and swapped in one access
+  static constexpr u8 kUnused = 0, kClaimed = 255;        // tags
+  static constexpr u8 kAhead = 16, kOldest = 208;         // of a score, in steps of the clock
+  static constexpr u32 kNone = B;                         // no slot
   static constexpr u64 kEach = 0x0101010101010101;
 
   // Place is a slot of a bucket.
@@ -208,13 +231,31 @@ class Assoc : public AssocTable {
   HZ_FN Place search(const Both& at, u64 same, u64 others, Key key, P& seen, T& tally) const {
     while ((same | others) != 0) {
       const Place place = same != 0 ? Place{at.one, slot_in(same)} : Place{at.two, slot_in(others)};
-      seen = lane_read(Lane{0}, slot_at(place));
-      tally.read_table(slot_at(place), sizeof(P));
+      see(place, seen, tally);
       if (seen.key == key) return place;
       others &= same != 0 ? ~u64(0) : others - 1;
       same &= same - 1;
     }
     return {at.one, kNone};
+  }
+
+  // see reads a pair, or the key of one of several words.
+  template <class T>
+  HZ_FN void see(Place at, P& seen, T& tally) const {
+    if constexpr (kWord) {
+      seen = lane_read(Lane{0}, slot_at(at));
+    } else {
+      seen.key = lane_read(Lane{0}, &slot_at(at)->key);
+    }
+    tally.read_table(slot_at(at), kWord ? sizeof(P) : sizeof(Key));
+  }
+  template <class T>
+  HZ_FN Done<P> found(Place at, P& seen, T& tally) const {
+    if constexpr (!kWord) {
+      seen.value = read_parts(&slot_at(at)->value);
+      tally.read_table(&slot_at(at)->value, sizeof(Value));
+    }
+    return Done<P>::found(seen.value);
   }
 
   // elsewhere goes on to the second bucket, if this was the first.
@@ -226,10 +267,45 @@ class Assoc : public AssocTable {
   }
   template <class T>
   HZ_FN bool swap(Place place, const P& seen, const P& with, T& tally) const {
-    P* at = slot_at(place);
-    const bool won = lane_cas(Lane{0}, at, seen, with) == seen;
-    tally.swap(at, sizeof(P), won);
-    return won;
+    if constexpr (kWord) {
+      P* at = slot_at(place);
+      const bool won = lane_cas(Lane{0}, at, seen, with) == seen;
+      tally.swap(at, sizeof(P), won);
+      return won;
+    } else {
+      const bool held = hold(place, with.key, tally);
+      if (held) write(place, with, tally);
+      return held;
+    }
+  }
+
+  // hold claims the slot of a pair of several words, if its tag is still there.
+  template <class T>
+  HZ_FN bool hold(Place at, Key key, T& tally) const {
+    const u64 word = lane_read(Lane{0}, marks_[at.bucket].tags + at.slot / 8);
+    if (u8(word >> at.slot % 8 * 8) != tag_of(key) || !claim(at, word, tally)) return false;
+    lane_fence(Lane{0});
+    return true;
+  }
+  // write gives such a pair another value, and releases its slot.
+  template <class T>
+  HZ_FN void write(Place at, const P& with, T& tally) const {
+    write_parts(&slot_at(at)->value, with.value);
+    tally.write_table(&slot_at(at)->value, sizeof(Value));
+    lane_fence(Lane{0});
+    set_tag(at, tag_of(with.key), tally);
+  }
+
+  // locks has other puts of the key wait.
+  HZ_FN auto lock_of(u32 one) const {
+    return [this, one](Lane) { return locks_ + one % kMostLocks; };
+  }
+  template <class Tile, class T>
+  HZ_FN bool locks(const Tile& tile, u32 one, T& tally) const {
+    const auto lock = lock_of(one);
+    const bool locked = tile.lock_of(1, lock) != 0;
+    tally.swap(lock(Lane{0}), sizeof(u32), locked);
+    return locked;
   }
 
   // replace_or_add does both or, after another operation was faster, nothing.
@@ -238,21 +314,34 @@ class Assoc : public AssocTable {
     P seen;
     const Both at = both(walk.pair.key);
     tally.probe(marks_ + at.one, sizeof(Marks)), tally.probe(marks_ + at.two, sizeof(Marks));
-    const Place found = search(at, walk.pair.key, seen, tally);
-    if (found.slot != kNone) {
-      if (!swap(found, seen, walk.pair, tally)) return Done<P>::undecided();
-      use(found, walk, tally);
+    const Place there = kWord ? search(at, walk.pair.key, seen, tally) : Place{at.one, kNone};
+    if (there.slot != kNone) {
+      if (!swap(there, seen, walk.pair, tally)) return Done<P>::undecided();
+      use(there, walk, tally);
       return Done<P>::replaced();
     }
-    const auto lock = [&](Lane) { return locks_ + at.one % kMostLocks; };
-    const bool locked = tile.lock_of(1, lock) != 0;
-    tally.swap(lock(Lane{0}), sizeof(u32), locked);
-    if (!locked) return Done<P>::undecided();
+    if (!locks(tile, at.one, tally)) return Done<P>::undecided();
     const Both now = both(walk.pair.key);
-    const bool came = search(now, walk.pair.key, seen, tally).slot != kNone;
-    const Done<P> done = came ? Done<P>::undecided() : add(walk, now, evicts, tally);
-    tile.unlock_of(1, lock);
+    const Place place = search(now, walk.pair.key, seen, tally);
+    const bool came = place.slot != kNone;
+    const Done<P> done = came ? renew(place, walk, tally) : add(walk, now, evicts, tally);
+    tile.unlock_of(1, lock_of(at.one));
     return done;
+  }
+  // renew replaces a pair of several words; one of a word is replaced without its lock. If another key with the same
+  // tag came there just before, that leaves: the slot must not be given back, as a put of that key may have missed it.
+  template <class T>
+  HZ_FN Done<P> renew(Place at, const Walk<P>& walk, T& tally) const {
+    if constexpr (!kWord) {
+      if (!hold(at, walk.pair.key, tally)) return Done<P>::undecided();
+      P seen;
+      see(at, seen, tally);
+      if (seen.key != walk.pair.key) return settle(at, walk, tally);
+      use(at, walk, tally);
+      write(at, walk.pair, tally);
+      return Done<P>::replaced();
+    }
+    return Done<P>::undecided();
   }
 
   // add puts a pair into an unused slot of the emptier one of its buckets, or in place of another pair.
@@ -293,7 +382,7 @@ class Assoc : public AssocTable {
   // the answer: on a comparison that never holds.
   template <class T>
   HZ_FN Done<P> settle(Place at, const Walk<P>& walk, T& tally) const {
-    const P left = lane_exchange(Lane{0}, slot_at(at), walk.pair);
+    const P left = exchange(at, walk.pair);
     tally.write_table(slot_at(at), sizeof(P));
     const u8 tag = tag_of(walk.pair.key);
     set_score(at, policy_ == kLfu ? u8(1) : now_, tally);
@@ -301,6 +390,20 @@ class Assoc : public AssocTable {
     if (!left.is_live()) return Done<P>::ok();
     tally.evict();
     return Done<P>::evicted(left);
+  }
+
+  HZ_FN P exchange(Place at, const P& with) const {
+    if constexpr (kWord) {
+      return lane_exchange(Lane{0}, slot_at(at), with);
+    } else {
+      lane_fence(Lane{0});
+      P left = P::empty();
+      left.key = lane_read(Lane{0}, &slot_at(at)->key);
+      if (left.is_live()) left.value = read_parts(&slot_at(at)->value);
+      write_parts(slot_at(at), with);
+      lane_fence(Lane{0});
+      return left;
+    }
   }
 
   // least is the place of the pair with the least score in two buckets. Of equal ones, it is any.

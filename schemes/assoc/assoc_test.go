@@ -2,9 +2,15 @@ package scheme_test
 
 import (
 	"container/list"
+	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
@@ -12,6 +18,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 const (
@@ -59,6 +68,41 @@ func TestPolicies(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The script cache plays a trace of libCacheSim, and hits as often as an exact LRU cache.
+func TestTrace(t *testing.T) {
+	next, path := traces["zipfian"](rand.New(rand.NewPCG(3, 4))), filepath.Join(t.TempDir(), "w.oracleGeneral")
+	keys, file, hits := make([]uint64, requests), []byte(nil), uint64(0)
+	for i := range keys {
+		keys[i] = 1 + next(i)
+		file = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(file, uint32(i/1000)), keys[i])
+		file = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(file, 64), math.MaxUint64)
+	}
+	must.OK(t, os.WriteFile(path, file, 0o600))
+	exact := newLRU()
+	for asked := range slices.Chunk(keys, batch) {
+		hits += exact.play(asked)
+	}
+	want, have := 100*float64(hits)/requests, played(t, "trace="+path, "key=id", fmt.Sprint("batch=", batch))
+	must.Hold(t, math.Abs(want-have) <= 1, "the script says %.2f %%, and an exact cache %.2f %%", have, want)
+}
+
+// played is the hit ratio of the script, in percent.
+func played(t *testing.T, set ...string) (hits float64) {
+	limits := lua.Limits{Steps: 1e7, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1, Batches: 1000}
+	script := must.Get(session.Script("cache", limits, set...))(t)
+	plan := run.Plan{Script: script.Start, Options: must.Get(script.ParseOptions(set))(t), Timeout: time.Minute,
+		Points: []run.Point{{{Name: "slots", Value: float64(slots)}}}, Schemes: []schemes.Config{must.Get(schemes.Parse("assoc"))(t)}}
+	dev := must.Get(devices.Open("cpu", device.Options{Threads: 1}))(t)
+	t.Cleanup(func() { must.OK(t, dev.Close()) })
+	must.OK(t, run.Run(t.Context(), dev, plan, func(e run.Event) error {
+		if ended, ok := e.(run.PointEnded); ok {
+			hits = ended.Summaries[0].Values["hit %"].(float64)
+		}
+		return nil
+	}))
+	return hits
 }
 
 // cache looks up a batch, then puts it, and returns how many of its keys were there.

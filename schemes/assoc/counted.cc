@@ -3,3 +3,4 @@
 // clang-format off
 #define HZ_COUNTED
 #include "variants.cc"
+#include "others.cc"

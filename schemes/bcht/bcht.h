@@ -33,6 +33,11 @@
 // and finds run in separate batches (phases), which the scheme declares. Keys are
 // inserted once: an insert does not search for its key.
 //
+// Put and get. A cache of such buckets: put replaces the pair of its key. If that is nowhere, it takes an open slot
+// of the first bucket that has one, and if all are full, it exchanges a pair of H_0(k), which leaves. The key says
+// which one, so two puts of a key exchange the same slot. In a batch of puts open slots are only taken, so they also
+// agree about the first open one. Get is a find: which pair leaves does not depend on it.
+//
 // Limits. With three functions it fills to 0.90, 0.97 and 0.99 for B = 1, 2 and 4 or
 // more. Pairs move, so their addresses are not stable.
 //
@@ -84,7 +89,35 @@ class Bcht : public Cuckoo<P, B> {
     return Done<P>::either(won, Done<P>::ok(), done);
   }
 
+  template <class Tile, class T>
+  HZ_FN Done<P> get_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    return this->find_in(tile, walk, at, tally);
+  }
+
+  // put_in keeps in walk.memo the step, plus 1, at which it saw the first open slot, and whether all buckets were seen.
+  template <class Tile, class T>
+  HZ_FN Done<P> put_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    const auto found = at.find(tile, walk.pair.key), open = at.open(tile);
+    const bool here = found.any(), ends = this->ends(tile, walk, at);
+    const bool last = ends || walk.step + 1 == this->hashes_.count();
+    if (walk.memo == 0 && open.any()) walk.memo = walk.step + 1;
+    const u32 first_open = walk.memo & ~kSeen, step = walk.step;
+    const bool seen = last || (walk.memo & kSeen) != 0, takes = !here && seen && first_open == step + 1;
+    const bool won = at.put(tile, Slots::Set::either(takes, open, found), walk.pair, tally);
+    const bool full = !here && seen && first_open == 0;
+    const P left = exchange_in_first(tile, full, walk.pair, tally);
+    const bool on = !here && !seen, back = !here && seen && first_open != 0 && !takes;
+    walk.memo = on ? walk.memo : back ? first_open | kSeen : 0;
+    walk.step = on ? step + 1 : back ? first_open - 1 : 0;
+    walk.place = this->hashes_.at(walk.step, walk.pair.key);
+    const Done<P> done = Done<P>::either(won && !here, Done<P>::ok(), Done<P>::replaced());
+    const Done<P> put = Done<P>::either(left.key != walk.pair.key, Done<P>::evicted(left), done);
+    return Done<P>::either(won || full, put, Done<P>::undecided());
+  }
+
  private:
+  static constexpr u32 kSeen = u32(1) << 31;
+
   // beginning returns the slots of a set from one on that depends on the key, or all of them
   // if none are. On a GPU, all inserts of a small batch see their buckets at the same time,
   // and with the lowest open slot only one of each bucket would get what it wants. A CPU
@@ -103,6 +136,17 @@ class Bcht : public Cuckoo<P, B> {
     } else {
       return set;
     }
+  }
+
+  // exchange_in_first puts a pair in place of another one of its first bucket, and returns that.
+  template <class Tile, class T>
+  HZ_FN P exchange_in_first(const Tile& tile, bool full, const P& pair, T& tally) const {
+    P* at = this->bucket(this->first(pair.key)) + mix32(u32(pair.key) ^ this->seed_) % B;
+    const P left = tile.exchange_if(full, at, pair);
+    if (!full) return left;
+    tally.touch(at, sizeof(P));
+    if (left.key != pair.key) tally.evict();
+    return left;
   }
 
   // seen_by_evicted: pairs that are evicted after two looks each move on by two buckets. With

@@ -37,17 +37,23 @@ func (s *search) entry(c *candidate) results.Candidate {
 	if e := s.versus(c, s.best); c != s.best && !math.IsInf(e.High, 0) && !math.IsNaN(e.High) {
 		r.Ratio, r.Low, r.High = e.Ratio, &e.Low, &e.High
 	}
-	switch best := s.best; { // by its rounds to the end; if there was none, by the latest
-	case len(best.whole) > 0:
-		r.Mops = r.Ratio * mops(slices.Collect(maps.Values(best.whole)))
-	case best.part != nil:
-		r.Mops = r.Ratio * mops([]*times{best.part})
+	r.Mops = r.Ratio * s.best.total().mops()
+	if all := c.total(); s.Hits && all.lookups > 0 {
+		r.Hits = 100 * float64(all.n) / float64(all.lookups)
 	}
 	if s.P99 > 0 && results.Enough(0.99, uint64(len(c.batches))) {
 		sorted := slices.Sorted(slices.Values(c.batches))
 		r.P99 = sorted[max(0, int(math.Ceil(0.99*float64(len(sorted))))-1)].Seconds()
 	}
 	return r
+}
+
+// total is what counts of the rounds to the end; if there was none, of the latest.
+func (c *candidate) total() piece {
+	if len(c.whole) == 0 && c.part != nil {
+		return total([]*times{c.part})
+	}
+	return total(slices.Collect(maps.Values(c.whole)))
 }
 
 // notSoFull is why a candidate cannot have its load factor.

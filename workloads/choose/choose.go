@@ -35,6 +35,8 @@ type Wish struct {
 	Failed       uint64             // operations of a run that may find no room
 	Loads        []float64          // the load factors to choose between; nil: the script's
 	Maximize     map[string]float64 // weights of operations; nil: the service time of the whole workload counts
+	Hits         bool               // by the number of lookups that find their key
+	Miss         time.Duration      // what a lookup that misses takes besides, with Hits
 	Budget       time.Duration
 }
 
@@ -162,6 +164,12 @@ func (s *search) goalText() string {
 			parts[0] = "the highest rate of " + strings.Split(list[0], "=")[0]
 		}
 	}
+	if s.Hits {
+		parts[0] = "the most hits per second"
+	}
+	if s.Miss > 0 {
+		parts = append(parts, fmt.Sprintf("%v more for each miss", s.Miss))
+	}
 	if s.BytesPerPair > 0 {
 		parts = append(parts, fmt.Sprintf("at most %g bytes per pair", s.BytesPerPair))
 	}
@@ -174,6 +182,9 @@ func (s *search) goalText() string {
 
 // Request turns a request for a run into one for a search.
 func (w Wish) Request(r session.Request) (session.Request, error) {
+	if w.Miss > 0 && !w.Hits {
+		return r, errors.New("--miss is for --maximize hits")
+	}
 	for op := range w.Maximize {
 		if err := nearest.Check("operation", op, kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed)); err != nil {
 			return r, fmt.Errorf("--maximize: %w", err)

@@ -168,6 +168,24 @@ func TestMaximize(t *testing.T) {
 	must.Equal(t, must.Err(searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{"find": 1, "erase": 1}}}, "linear")), "--maximize: the workload does no erase; it does find, insert")
 }
 
+// A policy with fewer hits is the best while it is fast enough and misses cost nothing.
+func TestHits(t *testing.T) {
+	var dev *paced
+	dev = open(t, func(string, uint64) float64 { return map[bool]float64{true: 10, false: 20}[dev.first == random] })
+	for miss, fast := range map[time.Duration]bool{0: true, time.Microsecond: false} {
+		plan := lookupsOn(t, "assoc")
+		plan.Script = requests
+		c := must.Get(searchedIn(t, dev, Chooser{Wish: Wish{Hits: true, Miss: miss}}, plan))(t).choice
+		w := c.Winner
+		must.Hold(t, w != nil && (w.Scheme == "assoc:policy=random") == fast && (w.Hits < 55) == fast && w.Hits < 60.1, "%v: %+v", miss, w)
+		var page strings.Builder
+		must.OK(t, Page(&page, c))
+		must.Hold(t, strings.HasPrefix(page.String(), "wanted: the most hits per second") && strings.Contains(page.String(), " Mhit/s "), "%s", page.String())
+	}
+}
+
+const random = 3 // the policy's number
+
 // A changed workload that another scheme is faster on is named; changes that change nothing, too.
 func TestWhatTheChoiceDependsOn(t *testing.T) {
 	dev := open(t, func(kernel string, count uint64) float64 {

@@ -2,6 +2,7 @@ package choose
 
 import (
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -26,10 +27,12 @@ type paced struct {
 	pace  func(kernel string, count uint64) float64
 	spent time.Duration
 	slots uint64 // of the table of the last call
+	first uint64 // argument of its scheme
 }
 
 func (p *paced) Call(kernel string, table, batch []byte, count uint64) error {
 	p.slots = binary.NativeEndian.Uint64(table[unsafe.Offsetof(kernels.Table{}.Capacity):])
+	p.first = binary.NativeEndian.Uint64(table[unsafe.Offsetof(kernels.Table{}.Arg):])
 	p.spent += time.Duration(p.pace(kernel, count) * float64(count))
 	return p.Device.Call(kernel, table, batch, count)
 }
@@ -67,6 +70,20 @@ func lookups(setup run.Setup, t run.Table) (*run.Instance, error) {
 	}, nil
 }
 
+// requests is a script: of the keys that a cache is asked for, three in five are always the same.
+func requests(setup run.Setup, t run.Table) (*run.Instance, error) {
+	keys := stream.Keys(4, 1)
+	return &run.Instance{Config: setup.Config, Shape: schemes.Shape{Capacity: 1024, Pair: schemes.Pair4},
+		Stages: []run.Stage{{Name: "run", Batches: 40}}, Prepare: func() error { return nil },
+		Event: func(i uint64, _ string) (bool, error) {
+			asked := keys.Take(600).Concat(keys.Slice(1000*i, 400))
+			_, err := t.Do(engine.Batch{Op: "get", Keys: asked})
+			_, failure := t.Do(engine.Batch{Op: "put", Keys: asked, Values: asked})
+			return true, errors.Join(err, failure)
+		},
+	}, nil
+}
+
 // heard is what a search told.
 type heard struct {
 	choice results.Choice
@@ -88,7 +105,11 @@ func lookupsOn(t *testing.T, names ...string) run.Plan {
 // searched searches from some schemes on.
 func searched(t *testing.T, dev device.Device, c Chooser, names ...string) (*heard, error) {
 	t.Helper()
-	plan := lookupsOn(t, names...)
+	return searchedIn(t, dev, c, lookupsOn(t, names...))
+}
+
+func searchedIn(t *testing.T, dev device.Device, c Chooser, plan run.Plan) (*heard, error) {
+	t.Helper()
 	if c.Budget == 0 {
 		c.Budget = time.Minute
 	}

@@ -48,18 +48,18 @@ func Page(w io.Writer, a results.Choice) error {
 
 // ranking is the winner, what is as fast, and the best of the other schemes.
 func ranking(a results.Choice) results.Table {
-	var rows [][]string
+	t := results.Table{Keys: 2, Columns: []results.Column{{}, {Title: "scheme"}, {Title: "rate", Unit: "Mop/s", Number: true},
+		{Title: "of the best", Number: true}, {Title: "filled", Number: true}, {Title: "bytes", Unit: "per pair", Number: true}}}
+	if a.Winner.Hits > 0 {
+		t.Columns[2].Unit = "Mhit/s"
+		t.Columns = append(t.Columns, results.Column{Title: "hits", Unit: "%", Number: true})
+	}
+	if a.P99 > 0 {
+		t.Columns = append(t.Columns, results.Column{Title: "99 % of batches", Unit: "ms", Number: true})
+	}
 	add := func(place string, list ...results.Candidate) {
 		for _, c := range list {
-			ratio, p99 := fmt.Sprintf("%.2f", c.Ratio), "-"
-			if c.Low != nil { // half its interval, if that is known
-				ratio += fmt.Sprintf(" ± %.2f", (*c.High-*c.Low)/2)
-			}
-			if c.P99 > 0 {
-				p99 = results.MillisText(c.P99)
-			}
-			rows = append(rows, []string{place, c.Scheme, results.RateText(c.Mops), ratio, fmt.Sprintf("%.2f", c.Load),
-				fmt.Sprintf("%.1f", c.BytesPerPair), p99})
+			t.Rows = append(t.Rows, append([]string{place}, cells(a, c)...))
 		}
 	}
 	add("best", *a.Winner)
@@ -69,16 +69,25 @@ func ranking(a results.Choice) results.Table {
 	for _, c := range a.Others {
 		add(map[bool]string{true: "", false: "short runs"}[c.Low != nil], c)
 	}
-	t := results.Table{Keys: 2, Rows: rows, Columns: []results.Column{{}, {Title: "scheme"}, {Title: "rate", Unit: "Mop/s", Number: true},
-		{Title: "of the best", Number: true}, {Title: "filled", Number: true}, {Title: "bytes", Unit: "per pair", Number: true}}}
-	if a.P99 > 0 {
-		t.Columns = append(t.Columns, results.Column{Title: "99 % of batches", Unit: "ms", Number: true})
-		return t
-	}
-	for i := range t.Rows {
-		t.Rows[i] = t.Rows[i][:len(t.Columns)]
-	}
 	return t
+}
+
+func cells(a results.Choice, c results.Candidate) []string {
+	ratio, p99 := fmt.Sprintf("%.2f", c.Ratio), "-"
+	if c.Low != nil { // half its interval, if that is known
+		ratio += fmt.Sprintf(" ± %.2f", (*c.High-*c.Low)/2)
+	}
+	list := []string{c.Scheme, results.RateText(c.Mops), ratio, fmt.Sprintf("%.2f", c.Load), fmt.Sprintf("%.1f", c.BytesPerPair)}
+	if a.Winner.Hits > 0 {
+		list = append(list, fmt.Sprintf("%.1f", c.Hits))
+	}
+	if c.P99 > 0 {
+		p99 = results.MillisText(c.P99)
+	}
+	if a.P99 > 0 {
+		list = append(list, p99)
+	}
+	return list
 }
 
 // barWidth is the width of the fastest candidate's bar.

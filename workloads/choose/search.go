@@ -3,12 +3,14 @@ package choose
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -45,8 +47,13 @@ func (s *search) find(ctx context.Context) error {
 	return nil
 }
 
-// done refuses weights of operations that the workload does not do.
+// done refuses weights of operations that the workload does not do, and hits without lookups.
 func (s *search) done(context.Context) error {
+	looksUp := func(op string) bool { return kernels.Op(op).LooksUp() }
+	if s.Hits && !slices.ContainsFunc(slices.Collect(maps.Keys(s.seen)), looksUp) {
+		s.best = nil
+		return run.Mistake(errors.New("--maximize: the workload has no batches of lookups, which hit or miss"))
+	}
 	for op := range s.Maximize {
 		if !s.seen[op] {
 			s.best = nil // there is no answer

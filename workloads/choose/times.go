@@ -7,43 +7,58 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// goal is the time to minimize: that of operations with weights; nil: of all operations.
-type goal map[string]float64
+func (w Wish) counts(op string) bool { return w.Maximize == nil || w.Maximize[op] > 0 }
 
-func (g goal) counts(op string) bool { return g == nil || g[op] > 0 }
-
-// times are the service times of a candidate in one run of the workload, as far as the goal counts them: a piece for
+// times are the service times of a candidate in one run of the workload, as far as the wish counts them: a piece for
 // each batch of a stratum.
 type times struct {
-	weights goal
-	strata  map[stratum][]piece
+	Wish
+	strata map[stratum][]piece
 }
 
-// stratum is a phase; with weights, an operation in a phase.
+// stratum is a phase, of hits all stages; with weights, an operation in a phase.
 type stratum struct{ phase, op string }
 
 // piece is the work of one call of event.
 type piece struct {
 	round   uint64
 	seconds float64
-	n       uint64
+	n       uint64 // operations, or hits
+	lookups uint64
 }
 
-func (g goal) newTimes() *times { return &times{g, map[stratum][]piece{}} }
+func (p *piece) add(more piece) {
+	p.seconds += more.seconds
+	p.n += more.n
+	p.lookups += more.lookups
+}
+
+func (w Wish) newTimes() *times { return &times{w, map[stratum][]piece{}} }
 
 func (t *times) add(e run.Measured) {
-	at := stratum{phase: e.Phase}
-	if t.weights != nil {
-		at.op = e.Sample.Op
-	}
-	p := piece{e.Round, e.Sample.Service.Seconds(), e.Sample.N}
+	at, p := t.piece(e)
 	pieces := t.strata[at]
 	if last := len(pieces) - 1; last >= 0 && pieces[last].round == p.round && e.Phase != run.Prepare {
-		pieces[last].seconds += p.seconds
-		pieces[last].n += p.n
+		pieces[last].add(p)
 		return
 	}
 	t.strata[at] = append(pieces, p)
+}
+
+func (w Wish) piece(e run.Measured) (stratum, piece) {
+	hits, misses := e.Sample.Hits()
+	at, p := stratum{phase: e.Phase}, piece{e.Round, e.Sample.Service.Seconds(), e.Sample.N, hits + misses}
+	if w.Maximize != nil {
+		at.op = e.Sample.Op
+	}
+	if w.Hits {
+		p.n = hits
+		p.seconds += float64(misses) * w.Miss.Seconds()
+	}
+	if w.Hits && e.Phase != run.Prepare {
+		at.phase = ""
+	}
+	return at, p
 }
 
 // counted are the strata of stages; for an operation that no stage has, those of prepare.
@@ -88,33 +103,39 @@ func ratios(t, base *times) (list []float64) {
 	return list
 }
 
-// cost adds up every k-th of the first n pieces: their time, or with weights the time of an operation.
+// cost adds up every k-th of the first n pieces: their time, or the time of a hit, or with weights that of an operation.
 func (t *times) cost(at stratum, n, k, blocks int) float64 {
-	seconds, operations := 0.0, uint64(0)
+	var all piece
 	for i := k; i < n; i += blocks {
-		seconds += t.strata[at][i].seconds
-		operations += t.strata[at][i].n
+		all.add(t.strata[at][i])
 	}
-	if t.weights == nil {
-		return seconds
+	switch each := all.seconds / float64(max(all.n, 1)); {
+	case t.Hits:
+		return each
+	case t.Maximize != nil:
+		return t.Maximize[at.op] * each
 	}
-	return t.weights[at.op] * seconds / float64(max(operations, 1))
+	return all.seconds
 }
 
-// mops is the rate of the counted operations of several runs, in millions per second.
-func mops(list []*times) float64 {
-	n, seconds := uint64(0), 0.0
+// total adds up what counts of several runs.
+func total(list []*times) (all piece) {
 	for _, t := range list {
 		for _, at := range t.counted() {
 			for _, p := range t.strata[at] {
-				n, seconds = n+p.n, seconds+p.seconds
+				all.add(p)
 			}
 		}
 	}
-	if seconds == 0 {
+	return all
+}
+
+// mops is a rate in millions per second.
+func (p piece) mops() float64 {
+	if p.seconds == 0 {
 		return 0
 	}
-	return float64(n) / seconds / 1e6
+	return float64(p.n) / p.seconds / 1e6
 }
 
 // estimate is that of the ratio of rates; of too few blocks, only the ratio is known.

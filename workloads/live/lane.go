@@ -56,7 +56,8 @@ func (l *lane) add(at time.Duration, op int, e run.Measured) {
 // operation is an operation of a scheme: its totals in the phase, and its series in the run.
 type operation struct {
 	Totals
-	latest    Bin // the last batch of the phase
+	latest    Bin     // the last batch of the phase
+	hits      float64 // as Op.HitsNow
 	times     *times
 	paces     *times // for a million operations, of each batch
 	responses *times // in open loops
@@ -64,28 +65,35 @@ type operation struct {
 }
 
 func newOperation() *operation {
-	return &operation{times: newTimes(), paces: newTimes(), responses: newTimes(), series: newSeries()}
+	return &operation{hits: math.NaN(), times: newTimes(), paces: newTimes(), responses: newTimes(), series: newSeries()}
 }
 
 func (o *operation) begin() {
 	for _, t := range []*times{o.times, o.paces, o.responses} {
 		t.reset()
 	}
-	*o = operation{times: o.times, paces: o.paces, responses: o.responses, series: o.series}
+	*o = operation{hits: math.NaN(), times: o.times, paces: o.paces, responses: o.responses, series: o.series}
 }
 
 func (o *operation) add(at time.Duration, e run.Measured) {
 	s := e.Sample
 	o.latest = Bin{s.Completed(), s.Service}
 	o.series.add(at, o.latest)
+	hits, misses := s.Hits()
+	if hits+misses > 0 {
+		o.hits = float64(hits) / float64(hits+misses)
+	}
 	if e.Warmup {
 		return
 	}
+	o.Lookups += hits + misses
+	o.Hits += hits
 	o.Batches++
 	o.N += s.N
 	o.Completed += s.Completed()
 	o.Failed += s.Counts.Get("failed")
 	o.Missing += s.Counts.Get("missing")
+	o.Evicted += s.Counts.Get("evicted")
 	o.Service += s.Service
 	o.times.add(s.Service)
 	if n := s.Completed(); n > 0 {

@@ -72,6 +72,26 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+// Hits are those of lookups that count, and the present ones those of the last batch of lookups.
+func TestHits(t *testing.T) {
+	f := newFake("a")
+	f.begin(t)
+	for i, hits := range []uint64{0, 900, 600} {
+		get, put := batch(0, "get", 1000, ms, i), batch(0, "put", 1000, ms, i)
+		get.Warmup, put.Warmup = i == 0, i == 0
+		get.Sample.Counts.Set("ok", hits)
+		get.Sample.Counts.Set("missing", 1000-hits)
+		put.Sample.Counts.Set("ok", 1000-hits)
+		put.Sample.Counts.Set("evicted", 100)
+		f.hear(t, get, put)
+	}
+	a := f.Snapshot(View{}).Schemes[0]
+	for _, o := range []Op{a.Ops[0], a.All} {
+		must.Hold(t, o.Lookups == 2000 && o.Hits == 1500 && o.HitsNow == 0.6, "%+v", o)
+	}
+	must.Hold(t, a.All.Evicted == 200 && math.IsNaN(a.Ops[1].HitsNow), "%+v", a)
+}
+
 // The present rate is that of the last second, or of the last batch if that is older.
 func TestNow(t *testing.T) {
 	f := newFake("a")

@@ -118,6 +118,7 @@ type Op struct {
 	Now       float64 // Mop/s over the last second, or of the last batch; NaN: no batch in this phase
 	Mean      float64 // Mop/s; NaN: no batch that counts
 	Median    float64 // Mop/s of the median batch, within a percent; NaN: too few batches
+	HitsNow   float64 // the part of the last batch of lookups that found its key; NaN: no such batch in this phase
 	Share     float64 // of the scheme's device time
 	Times     Times   // service times of batches
 	Responses Times   // response times of batches, in an open loop
@@ -130,6 +131,8 @@ type Totals struct {
 	Batches, N, Completed uint64
 	Failed                uint64        // inserts that found no room
 	Missing               uint64        // finds, updates and erases of absent keys
+	Lookups, Hits         uint64        // those that change nothing, and those of them that found their key
+	Evicted               uint64        // pairs that left for others
 	Service               time.Duration // device time
 }
 
@@ -269,7 +272,7 @@ func (s *Snapshot) operation(o *operation, all time.Duration, f frame) Op {
 	if recent.Service == 0 || o.latest == (Bin{}) {
 		recent = o.latest
 	}
-	shown := Op{Totals: o.Totals, Now: recent.Mops(), Mean: Bin{o.Completed, o.Service}.Mops(), Median: math.NaN(),
+	shown := Op{Totals: o.Totals, Now: recent.Mops(), Mean: Bin{o.Completed, o.Service}.Mops(), Median: math.NaN(), HitsNow: o.hits,
 		Share: float64(o.Service) / float64(max(all, 1)), Times: o.times.show(), Responses: o.responses.show(),
 		Series: make([]Bin, f.columns)}
 	if pace := o.paces.quantile(0.5); pace > 0 {
