@@ -85,9 +85,7 @@ func TestRowsOfFewBatches(t *testing.T) {
 		old, fresh := sides(seed, 1, 1)
 		by := must.Get(BySchemes(fresh, "", defaults))(t)
 		for _, c := range []Comparison{Compare(old, fresh, defaults), by} {
-			if c.Count(Unclear, 0) != len(c.Rows) || len(c.Rows) < 7 {
-				t.Fatalf("single runs of four batches say something: %+v", c.Rows)
-			}
+			must.Need(t, c.Count(Unclear, 0) == len(c.Rows) && len(c.Rows) >= 7, "single runs of four batches say something: %+v", c.Rows)
 			for _, format := range Formats {
 				var text bytes.Buffer
 				if err := c.Write(&text, format); err != nil {
@@ -141,12 +139,8 @@ func TestSchemesOfARun(t *testing.T) {
 	two.Median = median(two.Runs)
 	two.Rate = 1 / two.Median
 	c, err := BySchemes(one, "", defaults)
-	if err != nil || len(c.Rows) != 1 || c.Rows[0].Verdict != Slower || math.Abs(c.Rows[0].Ratio-1/1.1) > 1e-9 {
-		t.Errorf("%+v, %v", c.Rows, err)
-	}
-	if _, err := BySchemes(one, "nobody", defaults); err == nil {
-		t.Error("a scheme that is not in the results is no error")
-	}
+	must.Hold(t, err == nil && len(c.Rows) == 1 && c.Rows[0].Verdict == Slower && math.Abs(c.Rows[0].Ratio-1/1.1) <= 1e-9, "%+v, %v", c.Rows, err)
+	must.Hold(t, must.Err(BySchemes(one, "nobody", defaults)) != nil, "a scheme that is not in the results is no error")
 }
 
 func TestOnlyEqualInputsAreCompared(t *testing.T) {
@@ -167,9 +161,7 @@ func TestOnlyEqualInputsAreCompared(t *testing.T) {
 		"not compared, no rate: nothing completed, or faster than the clock: scheme3 find load=0.8",
 		"nothing to compare",
 	} {
-		if !strings.Contains(text.String(), line+"\n") {
-			t.Errorf("there is no line %q in\n%s", line, &text)
-		}
+		must.Hold(t, strings.Contains(text.String(), line+"\n"), "there is no line %q in\n%s", line, &text)
 	}
 }
 
@@ -272,9 +264,7 @@ func TestFormats(t *testing.T) {
 		if n := strings.Count(text.String(), "scheme1"); n < 1 {
 			t.Errorf("%s does not have scheme1:\n%s", format, &text)
 		}
-		if format == "benchfmt" && strings.Count(text.String(), "side: new\n") != 1 {
-			t.Errorf("benchstat cannot tell the sides apart:\n%s", &text)
-		}
+		must.Hold(t, format != "benchfmt" || strings.Count(text.String(), "side: new\n") == 1, "benchstat cannot tell the sides apart:\n%s", &text)
 	}
 }
 

@@ -37,27 +37,19 @@ func TestPublishedNumbersAreUnderTheResultsThatTheyBelongTo(t *testing.T) {
 		printed("failed", 4, "ms", "scheme", "first"),
 		printed("mops", 4, "Mop/s", "scheme", "first")))[0]
 	insert, find := f.Panels[0], f.Panels[1]
-	if len(insert.Published) != 0 || len(find.Published) != 1 || find.Published[0].Group != 0 {
-		t.Fatalf("%+v", f.Panels)
-	}
+	must.Need(t, len(insert.Published) == 0 && len(find.Published) == 1 && find.Published[0].Group == 0, "%+v", f.Panels)
 	if s := find.Published[0].Spots; len(s) != 2 || s[0].X != 0.6 || s[0].Y != 5 || s[1].Y != 7 || s[1].Source != "published: Table 1" {
 		t.Errorf("%+v", s)
 	}
 	for _, p := range f.Panels {
-		if len(p.Levels) != 1 || p.Levels[0].Group != 1 || p.Levels[0].Y != 9 {
-			t.Errorf("%+v: a number without a load factor is a level", p.Levels)
-		}
+		must.Hold(t, len(p.Levels) == 1 && p.Levels[0].Group == 1 && p.Levels[0].Y == 9, "%+v: a number without a load factor is a level", p.Levels)
 	}
-	if f.Published != "published" || f.Notes[0] != "published: Table 1" || f.Y.Label != "failed operations" {
-		t.Errorf("%q, %q, %q", f.Published, f.Notes, f.Y.Label)
-	}
+	must.Hold(t, f.Published == "published" && f.Notes[0] == "published: Table 1" && f.Y.Label == "failed operations", "%q, %q, %q", f.Published, f.Notes, f.Y.Label)
 }
 
 func TestPublishedNumbersOfOtherResultsAreLeftOut(t *testing.T) {
 	f := figures(t, results.Plot{}, published(byLoad, printed("failed", 3, "pairs", "scheme", "third", "load", "0.5")))[0]
-	if f.Published != "" || !strings.Contains(strings.Join(f.Notes, "\n"), "none of the script's 1 published numbers of failed") {
-		t.Errorf("%q %q", f.Published, f.Notes)
-	}
+	must.Hold(t, f.Published == "" && strings.Contains(strings.Join(f.Notes, "\n"), "none of the script's 1 published numbers of failed"), "%q %q", f.Published, f.Notes)
 	s := published(byLoad, printed("failed", 3, "pairs", "scheme", "first", "load", "0.5"), printed("failed", 4, "pairs", "scheme", "first", "load", "0.9"))
 	f = figures(t, results.Plot{Where: map[string][]string{"load": {"0.9", "0.7"}, "op": {"find"}}}, s)[0]
 	if c := f.Panels[0].Published; len(c) != 1 || len(c[0].Spots) != 1 || c[0].Spots[0].Y != 4 {
@@ -113,9 +105,7 @@ func TestRatiosToAScheme(t *testing.T) {
 		t.Errorf("%+v", f.Panels[0])
 	}
 	f = figures(t, results.Plot{Relative: map[string]string{}}, s)[0]
-	if f.Published != "" || f.Y.Label != "throughput (Mop/s)" || f.Panels[0].Curves[0].Spots[0].Y != 20 {
-		t.Errorf("%+v: not relative, so without rates of others", f)
-	}
+	must.Hold(t, f.Published == "" && f.Y.Label == "throughput (Mop/s)" && f.Panels[0].Curves[0].Spots[0].Y == 20, "%+v: not relative, so without rates of others", f)
 	if n := f.Notes[0]; !strings.HasPrefix(n, "without published numbers: those of another machine") {
 		t.Errorf("%q", n)
 	}
@@ -124,9 +114,7 @@ func TestRatiosToAScheme(t *testing.T) {
 func TestRatiosWithoutTheirScheme(t *testing.T) {
 	relative := results.Plot{X: "load", Y: "mops", Relative: map[string]string{"scheme": "third"}}
 	f := figures(t, results.Plot{}, published(relative))[0]
-	if f.Panels[0].Curves[0].Spots[0].Y != 10 || !strings.Contains(strings.Join(f.Notes, "\n"), "the results lack third to divide by") {
-		t.Errorf("%+v", f)
-	}
+	must.Hold(t, f.Panels[0].Curves[0].Spots[0].Y == 10 && strings.Contains(strings.Join(f.Notes, "\n"), "the results lack third to divide by"), "%+v", f)
 	_, err := Figures([]Side{swept()}, results.Plot{Relative: map[string]string{"scheme": "secund"}})
 	must.Say(t, err, `unknown scheme to divide by "secund": did you mean second`)
 	s := swept()
@@ -156,13 +144,9 @@ func TestFailedSchemesHaveGaps(t *testing.T) {
 	f.End.Error = "scheme second: out of memory"
 	figure := figures(t, results.Plot{}, s)[0]
 	for _, p := range figure.Panels {
-		if len(p.Gaps) != 1 || p.Gaps[0] != (Gap{1, 0.9}) {
-			t.Errorf("%+v", p.Gaps)
-		}
+		must.Hold(t, len(p.Gaps) == 1 && p.Gaps[0] == (Gap{1, 0.9}), "%+v", p.Gaps)
 	}
-	if len(figure.Failed) != 1 || figure.Failed[0] != "failed: second: out of memory" {
-		t.Errorf("%q", figure.Failed)
-	}
+	must.Hold(t, len(figure.Failed) == 1 && figure.Failed[0] == "failed: second: out of memory", "%q", figure.Failed)
 	f.End.Error = "out of paper"
 	if lines := figures(t, results.Plot{}, s)[0].Failed; len(lines) != 2 || lines[1] != "a.json is not of a whole run: out of paper" {
 		t.Errorf("%q", lines)

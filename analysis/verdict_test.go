@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // start is when the k-th run of a test starts.
@@ -35,13 +37,9 @@ func TestInTurns(t *testing.T) {
 			sides[0] = append(sides[0], l)
 		}
 		ratios := inTurns(sides[0], sides[1])
-		if len(ratios) != c.pairs {
-			t.Errorf("%s has %d pairs, want %d", c.order, len(ratios), c.pairs)
-		}
+		must.Hold(t, len(ratios) == c.pairs, "%s has %d pairs, want %d", c.order, len(ratios), c.pairs)
 		for k, ratio := range ratios {
-			if ratio != float64(k+1) {
-				t.Errorf("%s: pair %d has %v", c.order, k, ratio)
-			}
+			must.Hold(t, ratio == float64(k+1), "%s: pair %d has %v", c.order, k, ratio)
 		}
 	}
 	if ratios := inTurns(make([]level, 5), make([]level, 5)); ratios != nil {
@@ -98,9 +96,7 @@ func TestRunsInTurnsOnABusyMachine(t *testing.T) {
 		unpaired += Compare(old, fresh, defaults).Count(Slower, 0)
 	}
 	rows := 6 * trials
-	if wrong > rows/50 {
-		t.Errorf("%d of %d equal rows are faster or slower, want at most %d", wrong, rows, rows/50)
-	}
+	must.Hold(t, wrong <= rows/50, "%d of %d equal rows are faster or slower, want at most %d", wrong, rows, rows/50)
 	if quiet < rows/2 || found < quiet*95/100 || unpaired > rows/2 {
 		t.Errorf("of %d slower rows %d are quiet, of which %d were found; without pairs %d", rows, quiet, found, unpaired)
 	}
@@ -108,14 +104,10 @@ func TestRunsInTurnsOnABusyMachine(t *testing.T) {
 
 func TestTrimmed(t *testing.T) {
 	quiet := trimmed([]float64{1, 2, 3, 4, 5, 6, 7})
-	if quiet.mean != 4 || quiet.kept != 7 || quiet.squares != 28 {
-		t.Errorf("seven runs are %+v: nothing is trimmed of them", quiet)
-	}
+	must.Hold(t, quiet.mean == 4 && quiet.kept == 7 && quiet.squares == 28, "seven runs are %+v: nothing is trimmed of them", quiet)
 	// Two values on each side are trimmed and count as the nearest of the others.
 	disturbed := trimmed([]float64{900, 1, 5, 2, 3, 4, 6, 7, 8, 9, 10, 1000})
-	if disturbed.mean != 6.5 || disturbed.kept != 8 {
-		t.Errorf("twelve runs are %+v", disturbed)
-	}
+	must.Hold(t, disturbed.mean == 6.5 && disturbed.kept == 8, "twelve runs are %+v", disturbed)
 }
 
 // near reports whether two numbers have the same digits, as far as anything shows them.

@@ -70,12 +70,8 @@ func TestDocsOfSchemes(t *testing.T) {
 func TestEveryCommand(t *testing.T) {
 	env, _ := testEnv(t)
 	for _, command := range withSubcommands(newRoot(env))[1:] {
-		if command.Short == "" || strings.HasSuffix(command.Short, ".") {
-			t.Errorf("%s: its line in the help is %q", command.Name(), command.Short)
-		}
-		if command.RunE == nil && command.Run == nil {
-			t.Errorf("%s does nothing", command.Name())
-		}
+		must.Hold(t, command.Short != "" && !strings.HasSuffix(command.Short, "."), "%s: its line in the help is %q", command.Name(), command.Short)
+		must.Hold(t, command.RunE != nil || command.Run != nil, "%s does nothing", command.Name())
 		if err := command.Help(); err != nil {
 			t.Error(err)
 		}
@@ -177,9 +173,7 @@ func TestMachineWarnings(t *testing.T) {
 		}
 		got := strings.Join(machineWarnings(root, c.threads, running(root)-1), "; ")
 		for part := range strings.SplitSeq(c.want, "; ") {
-			if !strings.Contains(got, part) || c.want == "" && got != "" {
-				t.Errorf("%+v: %q", c, got)
-			}
+			must.Hold(t, strings.Contains(got, part) && (c.want != "" || got == ""), "%+v: %q", c, got)
 		}
 	}
 	if got := machineWarnings(fstest.MapFS{}, 2, -1); len(got) > 0 {

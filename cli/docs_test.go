@@ -78,9 +78,7 @@ func TestDocsCommandsAreThere(t *testing.T) {
 		}
 		tried++
 	}
-	if tried < 50 {
-		t.Errorf("only %d commands were found", tried)
-	}
+	must.Hold(t, tried >= 50, "only %d commands were found", tried)
 }
 
 // understood reports whether the program accepts the command line.
@@ -159,8 +157,6 @@ func runs(t *testing.T, env *Env, flag func(string) ([]string, error), name stri
 func TestDocsNameEveryScheme(t *testing.T) {
 	page := must.Get(os.ReadFile("../README.md"))(t)
 	for _, name := range schemes.Names() {
-		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("README.md does not name %s", name)
-		}
+		must.Hold(t, strings.Contains(string(page), "`"+name+"`"), "README.md does not name %s", name)
 	}
 }

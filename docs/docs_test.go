@@ -132,9 +132,7 @@ func run(t *testing.T, folder, lines string) string {
 	command := bounded.Command(t, "bash", "-euo", "pipefail", "-c", lines)
 	command.Dir = folder
 	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s%v\n%s", lines, err, out)
-	}
+	must.Need(t, err == nil, "%s%v\n%s", lines, err, out)
 	return string(out)
 }
 
@@ -150,9 +148,7 @@ func compare(t *testing.T, shown, printed string) {
 			missing += line + "\n"
 		}
 	}
-	if missing != "" {
-		t.Errorf("the page shows\n%sthe program prints\n%s", missing, printed)
-	}
+	must.Hold(t, missing == "", "the page shows\n%sthe program prints\n%s", missing, printed)
 }
 
 var (
@@ -176,9 +172,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err, pictures)
 	}
 	for _, picture := range pictures {
-		if !strings.Contains(all, picture+")") {
-			t.Errorf("no page shows %s", picture)
-		}
+		must.Hold(t, strings.Contains(all, picture+")"), "no page shows %s", picture)
 	}
 }
 

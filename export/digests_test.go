@@ -97,9 +97,7 @@ func (tr trial) compare(t *testing.T) {
 		}
 	}
 	for i, g := range tr.ofProgram(t, program, c, steps, 1, true) {
-		if steps[i].digested() && g == want[i] {
-			t.Errorf("%v: what is wrong is not seen", steps[i])
-		}
+		must.Hold(t, !steps[i].digested() || g != want[i], "%v: what is wrong is not seen", steps[i])
 	}
 }
 

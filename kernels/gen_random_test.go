@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func float(x float64) uint64 { return math.Float64bits(x) }
@@ -32,17 +33,13 @@ func chiSquared(t *testing.T, what string, counts []int, probabilities []float64
 		}
 	}
 	if bins < 2 {
-		if bins == 0 || have > want+20 {
-			t.Errorf("%s: %d bins: the rest has %g items, want %g", what, bins, have, want)
-		}
+		must.Hold(t, bins != 0 && have <= want+20, "%s: %d bins: the rest has %g items, want %g", what, bins, have, want)
 		return
 	}
 	// Wilson and Hilferty: the cube root of chi-squared is nearly normal.
 	free := float64(bins - 1)
 	z := (math.Cbrt(sum/free) - (1 - 2/(9*free))) / math.Sqrt(2/(9*free))
-	if math.Abs(z) > 4.9 {
-		t.Errorf("%s: chi-squared %.1f of %d bins is %.1f standard deviations off", what, sum, bins, z)
-	}
+	must.Hold(t, math.Abs(z) <= 4.9, "%s: chi-squared %.1f of %d bins is %.1f standard deviations off", what, sum, bins, z)
 }
 
 func equal(n int) []float64 {
@@ -163,9 +160,7 @@ func TestNormalIsRoundedAndClamped(t *testing.T) {
 	p := program(t, step("normal", 22, float(100), float(4), 95, 104))
 	counts := make([]int, 105)
 	for _, x := range numbers(t, p, 0, n) {
-		if x < 95 || x > 104 {
-			t.Fatalf("%d is outside 95 to 104", x)
-		}
+		must.Need(t, x >= 95 && x <= 104, "%d is outside 95 to 104", x)
 		counts[x]++
 	}
 	below := func(x float64) float64 { return 0.5 * math.Erfc(-(x-100)/4/math.Sqrt2) }
@@ -183,9 +178,7 @@ func TestNormalIsRoundedAndClamped(t *testing.T) {
 			all++
 		}
 	}
-	if all < 400 || all > 600 {
-		t.Errorf("around 2^64, %d of 1000 numbers are clamped, want about half", all)
-	}
+	must.Hold(t, all >= 400 && all <= 600, "around 2^64, %d of 1000 numbers are clamped, want about half", all)
 	none := program(t, step("normal", 24, float(-1e18), float(1), 17, 18))
 	compare(t, "far below the range", numbers(t, none, 0, 100), func(int) uint64 { return 17 })
 }

@@ -63,9 +63,7 @@ func step(parts ...any) []any { return parts }
 func run(t testing.TB, kernel string, table, batch unsafe.Pointer, first, count uint64) {
 	t.Helper()
 	k, ok := kernels.FindHost(kernel)
-	if !ok {
-		t.Fatalf("no host kernel %s", kernel)
-	}
+	must.Need(t, ok, "no host kernel %s", kernel)
 	k.Run(uintptr(table), uintptr(batch), first, count)
 }
 

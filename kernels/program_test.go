@@ -63,7 +63,5 @@ func TestLargestPrograms(t *testing.T) {
 	compare(t, "a full program", numbers(t, &p, 0, 100), func(i int) uint64 {
 		return uint64(i) + 3*(kernels.MaxStack-1) + (kernels.MaxSteps-2*(kernels.MaxStack-1))/2
 	})
-	if !strings.Contains(kernels.StepOps[p.Step[0].Op].Name, "constant") {
-		t.Error("the first step is not the one written first")
-	}
+	must.Hold(t, strings.Contains(kernels.StepOps[p.Step[0].Op].Name, "constant"), "the first step is not the one written first")
 }

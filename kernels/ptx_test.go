@@ -85,9 +85,7 @@ func TestPTXKernels(t *testing.T) {
 	for _, k := range f.entries(kernelsOf(f)) {
 		blocks[k.Name] = k.Block
 	}
-	if f.arch != 70 {
-		t.Errorf("arch %d, want 70", f.arch)
-	}
+	must.Hold(t, f.arch == 70, "arch %d, want 70", f.arch)
 	if len(blocks) != 2 || blocks["first"] != 128 || blocks["first_and_more"] != 128 {
 		t.Errorf("kernels and their block sizes: %v, want first 128 and first_and_more 128", blocks)
 	}
@@ -124,9 +122,7 @@ func TestPTXKeepsWhatAKernelUses(t *testing.T) {
 func TestPTXItemsAreVerbatim(t *testing.T) {
 	f := parsed(t, smallPTX)
 	for _, item := range f.items {
-		if !strings.Contains(smallPTX, item.text) {
-			t.Errorf("not in the file: %q", item.text)
-		}
+		must.Hold(t, strings.Contains(smallPTX, item.text), "not in the file: %q", item.text)
 	}
 	if last := f.items[len(f.items)-1].text; !strings.HasSuffix(last, "ret;\n}") {
 		t.Errorf("the last kernel ends with %q", last[len(last)-10:])
@@ -153,22 +149,16 @@ func TestPTXArch(t *testing.T) {
 	recent := 0
 	for _, name := range compiled(t) {
 		p, _ := FindPTX(name)
-		if p.Needs() == "" {
-			t.Errorf("%s: needs sm_%d without a reason", name, p.Arch)
-		}
+		must.Hold(t, p.Needs() != "", "%s: needs sm_%d without a reason", name, p.Arch)
 		if p.Arch == 70 {
 			continue
 		}
 		recent++
 		file := must.Get(p.from.file())(t)
 		wide := slices.ContainsFunc(file.items, func(i ptxItem) bool { return strings.Contains(i.text, ".b128") })
-		if !strings.Contains(name, "_k8v8_") || !wide {
-			t.Errorf("%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.from.name)
-		}
+		must.Hold(t, strings.Contains(name, "_k8v8_") && wide, "%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.from.name)
 	}
-	if recent == 0 {
-		t.Error("no kernel with 128-bit atomics")
-	}
+	must.Hold(t, recent != 0, "no kernel with 128-bit atomics")
 }
 
 // Where a kernel copies its arguments to local memory, because clang does not see through a choice of addresses, it takes
@@ -197,9 +187,7 @@ func TestPTXLists(t *testing.T) {
 				t.Errorf("%s lists %s for sm_%d, and has %d kernels for sm_%d", source.name, kernel.Name, kernel.Arch, len(have), file.arch)
 			}
 		}
-		if file.arch == 70 && len(have) != len(list) {
-			t.Errorf("%s lists %d kernels of %d", source.name, len(list), len(have))
-		}
+		must.Hold(t, file.arch != 70 || len(have) == len(list), "%s lists %d kernels of %d", source.name, len(list), len(have))
 	}
 }
 
@@ -230,9 +218,7 @@ func TestPTXModules(t *testing.T) {
 		wanted = append(wanted, list[:min(2, len(list))]...)
 	}
 	modules, err := Modules(wanted)
-	if err != nil || len(modules) != len(sources) {
-		t.Fatalf("%d modules of kernels in %d files: %v", len(modules), len(sources), err)
-	}
+	must.Need(t, err == nil && len(modules) == len(sources), "%d modules of kernels in %d files: %v", len(modules), len(sources), err)
 	for _, m := range modules {
 		have := kernelsOf(parsed(t, m.Text))
 		slices.Sort(have)

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // reals returns the logarithm, exponential and normal quantile of each x.
@@ -65,9 +67,7 @@ func TestNormalQuantile(t *testing.T) {
 		x = append(x, r.Float64(), math.Exp(-36*r.Float64()))
 	}
 	_, _, z := reals(t, x)
-	if z[0] != 0 {
-		t.Errorf("the quantile of 1/2 is %g", z[0])
-	}
+	must.Hold(t, z[0] == 0, "the quantile of 1/2 is %g", z[0])
 	for i, p := range x {
 		if p >= 1 || p <= 0 {
 			continue
@@ -75,9 +75,7 @@ func TestNormalQuantile(t *testing.T) {
 		// An error dz of z appears as density(z) dz, and Erfc adds its own error.
 		density := math.Exp(-z[i]*z[i]/2) / math.Sqrt(2*math.Pi)
 		off := (0.5*math.Erfc(-z[i]/math.Sqrt2) - p) / density
-		if math.Abs(off) > 1e-14*(1+math.Abs(z[i]))+2e-16/density*boolToFloat(p > 0.5) {
-			t.Fatalf("the quantile of %g is %.17g, off by %g", p, z[i], off)
-		}
+		must.Need(t, math.Abs(off) <= 1e-14*(1+math.Abs(z[i]))+2e-16/density*boolToFloat(p > 0.5), "the quantile of %g is %.17g, off by %g", p, z[i], off)
 	}
 }
 

@@ -3,6 +3,8 @@ package schemes
 import (
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestParseFiguresRefuses(t *testing.T) {
@@ -41,7 +43,5 @@ load,op,counter,per_op,within
 0.6,find,probes,1,0.1
 `)
 	want := []Source{{"derived", "by a formula on two lines"}, {"published", "in a paper"}}
-	if err != nil || len(list) != 2 || list[0].Source != want[0] || list[1].Source != want[1] {
-		t.Errorf("%+v, %v", list, err)
-	}
+	must.Hold(t, err == nil && len(list) == 2 && list[0].Source == want[0] && list[1].Source == want[1], "%+v, %v", list, err)
 }

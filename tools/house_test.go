@@ -81,9 +81,7 @@ func TestHouseImportsPointOneWay(t *testing.T) {
 	for line := range strings.Lines(string(list)) {
 		path, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
 		name, floor := room(short(path))
-		if floor < 0 {
-			t.Errorf("%s is in no room: add it to floors", path)
-		}
+		must.Hold(t, floor >= 0, "%s is in no room: add it to floors", path)
 		for imported := range strings.FieldsSeq(imports) {
 			if !strings.HasPrefix(imported, module) {
 				continue
@@ -99,9 +97,7 @@ func TestHouseImportsPointOneWay(t *testing.T) {
 func TestHouseBackendsAreKnownInOnePlace(t *testing.T) {
 	eachSource(t, ".go", func(path string, source []byte) {
 		home := strings.HasPrefix(path, "runtime/devices/") || strings.HasSuffix(path, "_test.go")
-		if !home && regexp.MustCompile(`"`+module+`/runtime/(cpu|cuda)"`).Match(source) {
-			t.Errorf("%s imports a backend: use runtime/devices", path)
-		}
+		must.Hold(t, home || !regexp.MustCompile(`"`+module+`/runtime/(cpu|cuda)"`).Match(source), "%s imports a backend: use runtime/devices", path)
 	})
 }
 
@@ -130,9 +126,7 @@ func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
 				return
 			}
 			for _, found := range name.FindAllString(withoutComments(source), -1) {
-				if found != "double" {
-					t.Errorf("%s names the scheme %s: shared code knows no scheme", path, found)
-				}
+				must.Hold(t, found == "double", "%s names the scheme %s: shared code knows no scheme", path, found)
 			}
 		})
 	}
@@ -142,9 +136,7 @@ func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
 func schemes(t *testing.T) []string {
 	t.Helper()
 	manifests, err := filepath.Glob("schemes/*/scheme.toml")
-	if err != nil || len(manifests) == 0 {
-		t.Fatalf("%d schemes: %v", len(manifests), err)
-	}
+	must.Need(t, err == nil && len(manifests) != 0, "%d schemes: %v", len(manifests), err)
 	return lists.Map(manifests, func(path string) string { return filepath.Base(filepath.Dir(path)) })
 }
 
@@ -165,9 +157,7 @@ func TestHouseOperationsAreListedOnce(t *testing.T) {
 				names++
 			}
 		}
-		if names > 3 {
-			t.Errorf("%s lists operations: choose them by a column of kernels.Operations", position)
-		}
+		must.Hold(t, names <= 3, "%s lists operations: choose them by a column of kernels.Operations", position)
 	})
 }
 
@@ -221,9 +211,7 @@ func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 			}
 		}
 	}
-	if seen < 4*len(schemes(t)) {
-		t.Errorf("only %d files of schemes were found", seen)
-	}
+	must.Hold(t, seen >= 4*len(schemes(t)), "only %d files of schemes were found", seen)
 }
 
 // speaksInVerbs looks at a file of a scheme.
@@ -276,7 +264,5 @@ func eachSource(t *testing.T, extension string, f func(path string, source []byt
 		f(path, source)
 		return err
 	})
-	if err != nil || found == 0 && extension == ".go" {
-		t.Fatalf("%d files: %v", found, err)
-	}
+	must.Need(t, err == nil && (found != 0 || extension != ".go"), "%d files: %v", found, err)
 }

@@ -66,9 +66,7 @@ func TestSetup(t *testing.T) {
 			setup := bounded.Command(t, "/bin/sh", "tools/setup.sh", "tmux")
 			setup.Env = []string{"PATH=" + path, c.env}
 			said, err := setup.CombinedOutput()
-			if (err != nil) != c.fails || !strings.Contains(string(said), c.says) || c.says == "" && len(said) > 0 {
-				t.Errorf("%v, it says:\n%s", err, said)
-			}
+			must.Hold(t, (err != nil) == c.fails && strings.Contains(string(said), c.says) && (c.says != "" || len(said) == 0), "%v, it says:\n%s", err, said)
 			if have, _ := os.ReadFile(asked); string(have) != c.asks {
 				t.Errorf("it asked apt-get for\n%s", have)
 			}

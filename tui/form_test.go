@@ -39,9 +39,7 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 			continue
 		}
 		must.Match(t, s.host.started[0], c.want, c.name)
-		if s.m.screen != onOverview {
-			t.Errorf("%s: screen %d", c.name, s.m.screen)
-		}
+		must.Hold(t, s.m.screen == onOverview, "%s: screen %d", c.name, s.m.screen)
 	}
 }
 
@@ -116,9 +114,7 @@ func TestFormOfARun(t *testing.T) {
 func TestFormCopiesASchemeForOtherParameters(t *testing.T) {
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys(strings.Fields("tab down c down right enter")...)
 	got := strings.Join(s.host.started[0].Schemes, " ")
-	if !strings.Contains(got, " bcht bcht:bucket=16 ") {
-		t.Error(got)
-	}
+	must.Hold(t, strings.Contains(got, " bcht bcht:bucket=16 "), "%v", got)
 }
 
 func TestFormBeginsAsTheDefaultsSay(t *testing.T) {

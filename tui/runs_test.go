@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -24,9 +25,7 @@ func TestWrongCommandsEndNoRun(t *testing.T) {
 		if checked := s.host.checked; len(checked) != 1 || !slices.Equal(checked[0].Axis, []string{"load=5"}) {
 			t.Errorf("checked %+v", checked)
 		}
-		if s.m.choice.Axis != nil {
-			t.Errorf("the next command begins with %v", s.m.choice.Axis)
-		}
+		must.Hold(t, s.m.choice.Axis == nil, "the next command begins with %v", s.m.choice.Axis)
 	}
 }
 
@@ -122,9 +121,7 @@ func TestLateComparison(t *testing.T) {
 	commanded(s, "seed 42")
 	commanded(s, "compare 1 2")
 	s.send(comparison{old: []int{7}, fresh: []int{8}, err: errors.New("too late")})
-	if strings.Contains(s.screen(), "too late") {
-		t.Error(s.screen())
-	}
+	must.Hold(t, !strings.Contains(s.screen(), "too late"), "%v", s.screen())
 }
 
 // A replay that has ended runs again from an earlier phase on; what it measured stays.
@@ -142,9 +139,7 @@ func TestEndedReplayIsRewound(t *testing.T) {
 		}
 	}
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { replay(s); ended(s) }}).keys("]")
-	if len(s.host.started) != 1 || !strings.Contains(s.screen(), "the replay has ended: only earlier phases") {
-		t.Error(s.screen())
-	}
+	must.Hold(t, len(s.host.started) == 1 && strings.Contains(s.screen(), "the replay has ended: only earlier phases"), "%v", s.screen())
 	if s.keys("p"); !strings.Contains(s.screen(), "the replay has ended: [ goes back a phase") {
 		t.Error(s.screen())
 	}
@@ -162,9 +157,7 @@ func TestAnotherRunIsShown(t *testing.T) {
 	first, second := s.host.runs[0].Session.(*fakeSession), s.host.session
 	before := len(first.did)
 	commanded(s, "seed 8")
-	if !slices.Contains(second.did, "stop") || len(first.did) != before {
-		t.Errorf("did %v, and the first %v", second.did, first.did)
-	}
+	must.Hold(t, slices.Contains(second.did, "stop") && len(first.did) == before, "did %v, and the first %v", second.did, first.did)
 	if s.m.leave(); !slices.Equal(s.host.session.did, []string{"stop"}) {
 		t.Errorf("did %v", s.host.session.did)
 	}
@@ -194,9 +187,7 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 		for width := leastWidth; width <= 200; width += step {
 			s := withRun(t, width, 24, fakeRun{schemes: c.schemes, change: lost}).keys(strings.Fields(c.keys)...)
 			got := s.screen()
-			if !strings.Contains(got, "failed") || !strings.Contains(got, c.figure) {
-				t.Fatalf("%s, %d cells: %s", c.name, width, got)
-			}
+			must.Need(t, strings.Contains(got, "failed") && strings.Contains(got, c.figure), "%s, %d cells: %s", c.name, width, got)
 		}
 	}
 }

@@ -63,9 +63,7 @@ func TestSVGShowsEverything(t *testing.T) {
 	svg := drawn(t, "x.svg", sample())
 	for _, want := range []string{">insert<", ">find<", ">first<", "second:a_b=&lt;1&gt;<", ">load factor<", ">throughput (Mop/s)<", "A title &amp; more",
 		"hollow: operations failed", ">0.6<", "Arial"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %s", want)
-		}
+		must.Hold(t, strings.Contains(svg, want), "no %s", want)
 	}
 	if texts := strings.Count(svg, "<text "); texts != strings.Count(svg, `<text textLength="`) {
 		t.Errorf("%d texts, and not all have a width", texts)
@@ -105,22 +103,16 @@ func TestSVGHasCurvesMarksAndIntervals(t *testing.T) {
 func TestSVGHasNumbersOfOthers(t *testing.T) {
 	svg := drawn(t, "x.svg", besides())
 	for _, want := range []string{">published<", "failed: first: out of memory"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %s", want)
-		}
+		must.Hold(t, strings.Contains(svg, want), "no %s", want)
 	}
 	gray, curve := strings.Index(svg, "fill:#D7D7D7"), strings.Index(svg, "fill:#0072B2")
-	if gray < 0 || gray > curve {
-		t.Errorf("gray at %d, a curve at %d", gray, curve)
-	}
+	must.Hold(t, gray >= 0 && gray <= curve, "gray at %d, a curve at %d", gray, curve)
 	if n := strings.Count(svg, "fill:#D7D7D7"); n != 4 {
 		t.Errorf("%d gray markers: two of a curve, one of a level, one of the legend", n)
 	}
 	without := besides()
 	without.Panels[1].Gaps = nil
-	if strings.Count(svg, "<path") <= strings.Count(drawn(t, "x.svg", without), "<path") {
-		t.Error("no cross where a scheme failed")
-	}
+	must.Hold(t, strings.Count(svg, "<path") > strings.Count(drawn(t, "x.svg", without), "<path"), "no cross where a scheme failed")
 	for i, x := range []float64{0.5, 0.7, 0.5} {
 		if n := below([]analysis.Gap{{Group: 0, X: 0.5}, {Group: 1, X: 0.7}}[:min(i, 2)], x); n != i/2 {
 			t.Errorf("cross %d stands on %d others", i, n)
@@ -131,9 +123,7 @@ func TestSVGHasNumbersOfOthers(t *testing.T) {
 func TestEqualFiguresAreEqualBytes(t *testing.T) {
 	for _, extension := range Extensions {
 		first, second := drawn(t, "x"+extension, sample()), drawn(t, "x"+extension, sample())
-		if first != second || len(first) < 1000 {
-			t.Errorf("%s: %d and %d bytes, or other ones", extension, len(first), len(second))
-		}
+		must.Hold(t, first == second && len(first) >= 1000, "%s: %d and %d bytes, or other ones", extension, len(first), len(second))
 	}
 }
 
@@ -212,9 +202,7 @@ func TestTables(t *testing.T) {
 			err = os.WriteFile(path, out.Bytes(), 0o644)
 			want = out.Bytes()
 		}
-		if err != nil || out.String() != string(want) {
-			t.Errorf("%s: %v\n%s", path, err, &out)
-		}
+		must.Hold(t, err == nil && out.String() == string(want), "%s: %v\n%s", path, err, &out)
 	}
 }
 
@@ -271,9 +259,7 @@ func TestNamesBelowPanels(t *testing.T) {
 // A legend has no wider columns than its names need.
 func TestLegendsFit(t *testing.T) {
 	short := legendOf(analysis.Figure{Groups: []string{"a", "b", "c", "a longer name than the others", "d", "e"}}, Column*vg.Centimeter)
-	if short.rows() != 2 || short.width() > Column*vg.Centimeter {
-		t.Errorf("%d rows, %v wide", short.rows(), short.width())
-	}
+	must.Hold(t, short.rows() == 2 && short.width() <= Column*vg.Centimeter, "%d rows, %v wide", short.rows(), short.width())
 }
 
 // Inline pictures have a panel each, the colors of the page, and the numbers of each mark.
@@ -285,16 +271,12 @@ func TestInline(t *testing.T) {
 	bars.X.Categories, bars.X.Bars = []string{"a", "b"}, true
 	for _, f := range []analysis.Figure{f, bars} {
 		panels := Inline(f)
-		if len(panels) != 2 {
-			t.Fatalf("%d panels", len(panels))
-		}
+		must.Need(t, len(panels) == 2, "%d panels", len(panels))
 		list := panels
 		for _, s := range Samples(f) {
 			list = append(list, s.SVG)
 		}
-		if len(list) != 2+len(f.Groups)+1 {
-			t.Errorf("%d pictures", len(list))
-		}
+		must.Hold(t, len(list) == 2+len(f.Groups)+1, "%d pictures", len(list))
 		for _, svg := range list {
 			if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
 				t.Errorf("%v\n%s", err, svg)
@@ -308,9 +290,7 @@ func TestInline(t *testing.T) {
 		}
 		for _, want := range []string{"var(--curve-0)", "var(--curve-1)", "var(--paper)", "var(--grid)", "20.0 throughput (Mop/s); published: Table 3</title>", ": 10.0 ± 1.0 throughput", "hollow: operations failed",
 			"second:a_b=&lt;1&gt;"} {
-			if !strings.Contains(panels[0], want) {
-				t.Errorf("no %s", want)
-			}
+			must.Hold(t, strings.Contains(panels[0], want), "no %s", want)
 		}
 		if n := strings.Count(panels[0], `class="hint"`); n != 7 {
 			t.Errorf("%d marks have numbers", n)

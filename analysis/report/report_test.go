@@ -203,9 +203,7 @@ func TestTableHasWhatAnalysisSays(t *testing.T) {
 				want["95 % interval Mop/s"] = results.RateText(low) + " to " + results.RateText(high)
 			}
 			for title, text := range want {
-				if row[title] == nil || row[title].text != text {
-					t.Errorf("%s: %v, want %s", title, row[title], text)
-				}
+				must.Hold(t, row[title] != nil && row[title].text == text, "%s: %v, want %s", title, row[title], text)
 			}
 			hasBar := strings.Contains(row["rate Mop/s"].attr["style"], "--part")
 			if (m.Mark != "") != (row[""].attr["class"] == "marked") || (m.Mark == "") != hasBar || !strings.Contains(row["remarks"].text, m.Mark) {
@@ -216,9 +214,7 @@ func TestTableHasWhatAnalysisSays(t *testing.T) {
 			}
 		}
 	}
-	if len(rows) > 0 || marked == 0 {
-		t.Errorf("%d further rows, %d have lost pairs", len(rows), marked)
-	}
+	must.Hold(t, len(rows) == 0 && marked != 0, "%d further rows, %d have lost pairs", len(rows), marked)
 }
 
 func TestComparisonIsThatOfAnalysis(t *testing.T) {
@@ -233,9 +229,7 @@ func TestComparisonIsThatOfAnalysis(t *testing.T) {
 		}
 		must.Match(t, strings.TrimSpace(have[i]["95 % of the ratio"].text), cells[5])
 	}
-	if len(have) != len(want.Rows) || len(have) == 0 {
-		t.Errorf("%d rows, want %d", len(have), len(want.Rows))
-	}
+	must.Hold(t, len(have) == len(want.Rows) && len(have) != 0, "%d rows, want %d", len(have), len(want.Rows))
 }
 
 func TestPageShowsAllThatWasRecorded(t *testing.T) {
@@ -243,9 +237,7 @@ func TestPageShowsAllThatWasRecorded(t *testing.T) {
 	for _, want := range []string{"<h1>Two of them</h1>", "Lookups that arrive at a fixed rate.", ">Charts<", ">Lookups<", ">What the script reports<", ">found %<",
 		">Response times<", ">99th percentile <", ">Batch by batch<", ">What the kernels counted", ">Inside the tables<", ">bucket fill<", ">Digests<", ">compiler<",
 		"and 1 more", "other contents: inserts had found no room", "stages = {", "hashzoo report --extract report.html results"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %s", want)
-		}
+		must.Hold(t, strings.Contains(page, want), "no %s", want)
 	}
 }
 
@@ -270,9 +262,7 @@ func inside(t *testing.T, page string) {
 		if n.name == "script" && n.attr["type"] == "" {
 			scripts++
 		}
-		if slices.Contains([]string{"img", "iframe", "object", "embed", "base", "form", "audio", "video", "a", "image", "use"}, n.name) {
-			t.Errorf("<%s>", n.name)
-		}
+		must.Hold(t, !slices.Contains([]string{"img", "iframe", "object", "embed", "base", "form", "audio", "video", "a", "image", "use"}, n.name), "<%s>", n.name)
 		for _, child := range n.children {
 			visit(child)
 		}
@@ -337,18 +327,14 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	if n := strings.Count(page, "document.title="); n < 50 {
 		t.Errorf("only %d texts are shown", n)
 	}
-	if strings.Contains(page, "\x1b") {
-		t.Error("a control character")
-	}
+	must.Hold(t, !strings.Contains(page, "\x1b"), "a control character")
 }
 
 func TestExtractGivesTheSameBytes(t *testing.T) {
 	given := sides(t)
 	page := written(t, append(given, given[0]), report.Options{}) // a file that is given twice is packed once
 	files := must.Get(report.Extract([]byte(page)))(t)
-	if len(files) != 3 {
-		t.Fatalf("%d files", len(files))
-	}
+	must.Need(t, len(files) == 3, "%d files", len(files))
 	for i, f := range slices.Concat(given[0].Files, given[1].Files) {
 		if files[i].Name != []string{"old.json", "new-1.json", "new-2.json"}[i] || !bytes.Equal(files[i].Text, f.Text) {
 			t.Errorf("%s: %d bytes, want %d", files[i].Name, len(files[i].Text), len(f.Text))
@@ -364,9 +350,7 @@ func TestExtractKeepsFolders(t *testing.T) {
 		given[i].Files[0].Path = "x/" + folder + "/r.json"
 	}
 	files := must.Get(report.Extract([]byte(written(t, given, report.Options{}))))(t)
-	if len(files) != 2 || files[0].Name != "before/r.json" || files[1].Name != "after/r.json" {
-		t.Errorf("%v", files)
-	}
+	must.Hold(t, len(files) == 2 && files[0].Name == "before/r.json" && files[1].Name == "after/r.json", "%v", files)
 }
 
 func TestExtractRefusesOtherPages(t *testing.T) {
@@ -389,13 +373,9 @@ func TestFailedRunsAreShown(t *testing.T) {
 	list[0].Files[0].LeftOut = []results.LeftOut{{Scheme: "first", Reason: "it hangs", Failed: true}}
 	page := parsed(t, written(t, list, report.Options{}))
 	troubles := page.all("header")[0].all("ul")[0].text
-	if !strings.Contains(troubles, "did not end (the disk is full)") || !strings.Contains(troubles, "failed: first: it hangs") {
-		t.Error(troubles)
-	}
+	must.Hold(t, strings.Contains(troubles, "did not end (the disk is full)") && strings.Contains(troubles, "failed: first: it hangs"), "%v", troubles)
 	if text := page.section(t, "faster than").text; !strings.Contains(text, "not compared: ") {
 		t.Error(text)
 	}
-	if len(page.section(t, "All rows").rows(t)) == 0 {
-		t.Error("no rows")
-	}
+	must.Hold(t, len(page.section(t, "All rows").rows(t)) != 0, "no rows")
 }

@@ -92,9 +92,7 @@ func TestSiteAnswers(t *testing.T) {
 		"scheme-gamma.html":  {"does not know"},
 	} {
 		for _, text := range texts {
-			if !strings.Contains(pages[page], text) {
-				t.Errorf("%s has no %s", page, text)
-			}
+			must.Hold(t, strings.Contains(pages[page], text), "%s has no %s", page, text)
 		}
 	}
 }
@@ -121,9 +119,7 @@ func stays(t *testing.T, pages map[string]string, name string) {
 		}
 	}
 	for _, kind := range []string{"img", "iframe", "object", "embed", "base", "svg", "style"} {
-		if len(page.all(kind)) > 0 {
-			t.Errorf("%s: <%s>", name, kind)
-		}
+		must.Hold(t, len(page.all(kind)) == 0, "%s: <%s>", name, kind)
 	}
 	if attribute := regexp.MustCompile(`<[^>"]*("[^"]*"[^>"]*)*\son\w+=`).FindString(pages[name]); attribute != "" || len(page.all("script")) != 1 {
 		t.Errorf("%s: %s, %d scripts", name, attribute, len(page.all("script")))
@@ -161,14 +157,10 @@ func TestHostileFilesStayTexts(t *testing.T) {
 				stays(t, pages, name)
 				shown += strings.Count(pages[name], "document.title=")
 			}
-			if strings.Contains(pages[name], "\x1b") {
-				t.Errorf("%s: a control character", name)
-			}
+			must.Hold(t, !strings.Contains(pages[name], "\x1b"), "%s: a control character", name)
 		}
 	}
-	if shown < 100 {
-		t.Errorf("only %d texts are shown", shown)
-	}
+	must.Hold(t, shown >= 100, "only %d texts are shown", shown)
 }
 
 // Two machines of one model have two names.
@@ -208,7 +200,5 @@ func TestSiteReplacesItself(t *testing.T) {
 	for _, e := range entries {
 		after[e.Name()] = string(must.Get(os.ReadFile(filepath.Join(folder, e.Name())))(t))
 	}
-	if !reflect.DeepEqual(before, after) {
-		t.Errorf("%d pages, then %d", len(before), len(after))
-	}
+	must.Hold(t, reflect.DeepEqual(before, after), "%d pages, then %d", len(before), len(after))
 }

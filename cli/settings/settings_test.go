@@ -21,9 +21,7 @@ func TestShippedFileDocumentsEverySetting(t *testing.T) {
 		_, name, _ := strings.Cut("."+s.Key, ".")
 		name = name[strings.LastIndex(name, ".")+1:]
 		commented := regexp.MustCompile(`(?m)^#.*\n` + name + ` = `)
-		if !commented.MatchString(shipped) || f.From[s.Key] != FromDefault {
-			t.Errorf("config.toml: no %s with a comment above it", s.Key)
-		}
+		must.Hold(t, commented.MatchString(shipped) && f.From[s.Key] == FromDefault, "config.toml: no %s with a comment above it", s.Key)
 		if err := s.Check(f.Text(s.Key)); err != nil {
 			t.Errorf("%s: its own text does not read back: %v", s.Key, err)
 		}
@@ -54,9 +52,7 @@ func TestPrecedence(t *testing.T) {
 		"seed":         {"6", "HASHZOO_SEED"},
 		"repeat.noise": {"0.125", "--noise"},
 	} {
-		if f.Text(key) != want[0] || f.From[key] != want[1] {
-			t.Errorf("%s is %s from %s instead of %s from %s", key, f.Text(key), f.From[key], want[0], want[1])
-		}
+		must.Hold(t, f.Text(key) == want[0] && f.From[key] == want[1], "%s is %s from %s instead of %s from %s", key, f.Text(key), f.From[key], want[0], want[1])
 	}
 }
 
@@ -160,9 +156,7 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, config string) {
 		all := Defaults()
 		if err := all.decode(file, file, config); err != nil {
-			if !strings.HasPrefix(err.Error(), file) || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("error %q", err)
-			}
+			must.Need(t, strings.HasPrefix(err.Error(), file) && !strings.Contains(err.Error(), "\n"), "error %q", err)
 			return
 		}
 		for _, s := range all.Table {

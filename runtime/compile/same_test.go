@@ -119,9 +119,7 @@ func TestGCCCompilesOnDemand(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	c, err := compile.New("", true)
-	if err != nil || !strings.HasPrefix(c.Version, "gcc") {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	must.Need(t, err == nil && strings.HasPrefix(c.Version, "gcc"), "%+v, %v", c, err)
 	defer c.Close()
 	before := digests(t, "bcht", schemes.Pair4)
 	again := must.Get(schemes.Parse("bcht"))(t)

@@ -115,14 +115,10 @@ func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
 func check(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
-		if len(parts) > 0 {
-			t.Fatalf("no error, want one with %q", parts)
-		}
+		must.Need(t, len(parts) == 0, "no error, want one with %q", parts)
 		return
 	}
-	if len(parts) == 0 {
-		t.Fatal(err)
-	}
+	must.Need(t, len(parts) != 0, "%v", err)
 	must.Hold(t, !strings.Contains(err.Error(), "\n"), "%q is more than one line", err)
 	for _, part := range parts {
 		must.Hold(t, strings.Contains(err.Error(), part), "%q does not say %q", err, part)
@@ -155,9 +151,7 @@ func testSense(t *testing.T) {
 
 func testDevices(t *testing.T) {
 	list := must.Get(Backend().List())(t)
-	if len(list) != 1 {
-		t.Fatalf("%d devices, want 1", len(list))
-	}
+	must.Need(t, len(list) == 1, "%d devices, want 1", len(list))
 	info := list[0]
 	must.Hold(t, strings.Contains(info.Driver, "CUDA 12.4"), "driver %q, want CUDA 12.4", info.Driver)
 	info.Driver = ""
@@ -320,9 +314,7 @@ func testCall(t *testing.T) {
 func testLibrary(t *testing.T) {
 	d, name := open(t), "hz_pile_k4v4_insert"
 	library := must.Get(kernels.Open("library.so"))(t)
-	if !library.OnGPU {
-		t.Fatal("the library is not for GPUs")
-	}
+	must.Need(t, library.OnGPU, "the library is not for GPUs")
 	kernels.Add(library, nil)
 	check(t, d.Prepare(name))
 	table, batch := kernels.Table{}, kernels.Batch{}

@@ -80,9 +80,7 @@ func TestChunksAreRead(t *testing.T) {
 	}
 	table := table(t, dev, Spec{Config: firstWith(t, "find_all"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Results: true})
 	s, err := table.Run(in)
-	if err != nil || s.Chunk != 400 {
-		t.Errorf("%v, chunks of %d", err, s.Chunk)
-	}
+	must.Hold(t, err == nil && s.Chunk == 400, "%v, chunks of %d", err, s.Chunk)
 	must.Say(t, must.Err(in.Given()), "in chunks")
 }
 
@@ -101,11 +99,7 @@ func TestColumnsMakeTheBatchAgain(t *testing.T) {
 			}
 		}
 		second, err := Load(dev, pair, again)
-		if err != nil || second.Digest != first.Digest || (c.Values == nil) != (pair.Value == 0) {
-			t.Errorf("%v: %v, %s, %s", pair, err, first.Digest, second.Digest)
-		}
-		if !bytes.Equal(c.Ops, []byte{0, 1, 0}) || Number(c.Keys, c.KeyWidth, 1) != 1<<30 {
-			t.Errorf("%v: %+v", pair, c)
-		}
+		must.Hold(t, err == nil && second.Digest == first.Digest && (c.Values == nil) == (pair.Value == 0), "%v: %v, %s, %s", pair, err, first.Digest, second.Digest)
+		must.Hold(t, bytes.Equal(c.Ops, []byte{0, 1, 0}) && Number(c.Keys, c.KeyWidth, 1) == 1<<30, "%v: %+v", pair, c)
 	}
 }

@@ -109,18 +109,14 @@ func (d *dynamic) batch(t *rapid.T, b Batch) {
 	in := must.Get(Load(d.dev, d.Pair(), b))(t)
 	defer in.Release()
 	s := must.Get(d.Run(in))(t)
-	if s.Counts.Get("failed") > 0 || s.Notes != nil {
-		t.Fatalf("%d of %d failed, notes %v", s.Counts.Get("failed"), s.N, s.Notes)
-	}
+	must.Need(t, s.Counts.Get("failed") == 0 && s.Notes == nil, "%d of %d failed, notes %v", s.Counts.Get("failed"), s.N, s.Notes)
 }
 
 func (d *dynamic) holds(t *rapid.T) {
 	must.Get(d.Contents())(t)
 	levels := d.block.Arg[5 : 5+d.block.Hashes]
 	least, most := slices.Min(levels), slices.Max(levels)
-	if most > least+1 {
-		t.Fatalf("subtables are of %v doublings", levels)
-	}
+	must.Need(t, most <= least+1, "subtables are of %v doublings", levels)
 	if slots := slotsOf(d); slots != d.Capacity() {
 		t.Fatalf("%d slots, and the capacity is %d", slots, d.Capacity())
 	}
@@ -297,9 +293,7 @@ func TestDycuckooWithoutMemory(t *testing.T) {
 		}
 		dev := &poor{Device: openCPU(t, 2)}
 		growPoor(t, dev, config, 0, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000, Host: true})
-		if dev.host < 20000*8 {
-			t.Errorf("%s: %d bytes of the host were taken for 20000 pairs", text, dev.host)
-		}
+		must.Hold(t, dev.host >= 20000*8, "%s: %d bytes of the host were taken for 20000 pairs", text, dev.host)
 		shrinkPoor(t, config)
 	}
 }
@@ -385,8 +379,6 @@ func TestDycuckooAndRepeatedKeys(t *testing.T) {
 		on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}})
 		run(t, on, Batch{Op: "insert", Keys: list, Values: list})
 		found := run(t, on, Batch{Op: "find", Keys: from(0, keys)}).Counts.Get("ok")
-		if on.Capacity() > 16*keys || found != keys {
-			t.Errorf("%s: %d slots, and %d of %d keys are found", text, on.Capacity(), found, keys)
-		}
+		must.Hold(t, on.Capacity() <= 16*keys && found == keys, "%s: %d slots, and %d of %d keys are found", text, on.Capacity(), found, keys)
 	}
 }

@@ -247,9 +247,7 @@ func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
 	}
 	in := inside{on, map[string][]schemes.Bar{}, nil, put}
 	rows, err := on.Rows()
-	if err != nil && on.spec.Config.Scheme.Rows != nil {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil || on.spec.Config.Scheme.Rows == nil, "%v", err)
 	for _, row := range rows {
 		in.rows = append(in.rows, texts(row))
 	}
@@ -299,9 +297,7 @@ func TestGauges(t *testing.T) {
 func gaugedConfigs(t *testing.T) []schemes.Config {
 	var list []schemes.Config
 	for _, s := range schemes.All() {
-		if len(s.Gauges) == 0 {
-			t.Errorf("scheme %s has no gauge: declare what is worth watching in its tables", s.Name)
-		}
+		must.Hold(t, len(s.Gauges) != 0, "scheme %s has no gauge: declare what is worth watching in its tables", s.Name)
 		list = append(list, s.Defaults())
 	}
 	texts := []string{"bcht:bucket=1", "linear:resize=auto", "slab:alloc=super,super_blocks=5", "slab:beta=900", "chained:chain=5", "fks:bucket=8",

@@ -166,15 +166,11 @@ func TestOracleCatchesFalseContentsWithDuplicates(t *testing.T) {
 func TestTornValuesAreNoticed(t *testing.T) {
 	for _, width := range []int{16, 32, 64} {
 		a, b := List{5}.bytes(width), List{6}.bytes(width)
-		if wideNumber(a) != 5 || wideNumber(b) != 6 {
-			t.Errorf("%d bytes: %d and %d, want 5 and 6", width, wideNumber(a), wideNumber(b))
-		}
+		must.Hold(t, wideNumber(a) == 5 && wideNumber(b) == 6, "%d bytes: %d and %d, want 5 and 6", width, wideNumber(a), wideNumber(b))
 		for word := range width / 8 {
 			mixed := slices.Clone(a)
 			copy(mixed[8*word:], b[8*word:8*word+8])
-			if wideNumber(mixed) != torn {
-				t.Errorf("%d bytes with word %d of another: %#x", width, word, wideNumber(mixed))
-			}
+			must.Hold(t, wideNumber(mixed) == torn, "%d bytes with word %d of another: %#x", width, word, wideNumber(mixed))
 		}
 		if none := slices.Repeat([]byte{255}, width); wideNumber(none) != ^uint64(0) {
 			t.Errorf("%d bytes of all ones: %#x", width, wideNumber(none))
@@ -232,9 +228,7 @@ func TestMixturesAreBounded(t *testing.T) {
 		t.Errorf("%v, and key 1 is known to be %v", err, o.of(1).get(1))
 	}
 	must.OK(t, o.holds([]uint64{1, 2, 3}, []uint64{77, 20, 30}))
-	if o.of(1).matches(1, 78) {
-		t.Error("key 1 may have another value than the table has shown")
-	}
+	must.Hold(t, !o.of(1).matches(1, 78), "key 1 may have another value than the table has shown")
 }
 
 // did is one operation of a launch that has several kinds.

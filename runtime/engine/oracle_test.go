@@ -198,12 +198,8 @@ func TestOracleWaitsForAnAnswerThatDependsOnOrder(t *testing.T) {
 			t.Errorf("the table holds %d: %v", value, err)
 		}
 	}
-	if twoUpdates().apply([]string{"find"}, finds(10)) == nil {
-		t.Error("the value from before both updates was believed")
-	}
-	if twoUpdates().apply([]string{"find"}, finds(11, 12)) == nil {
-		t.Error("two finds gave different values of one key, and were believed")
-	}
+	must.Hold(t, twoUpdates().apply([]string{"find"}, finds(10)) != nil, "the value from before both updates was believed")
+	must.Hold(t, twoUpdates().apply([]string{"find"}, finds(11, 12)) != nil, "two finds gave different values of one key, and were believed")
 }
 
 // opCode is the number by which kernels know an operation.

@@ -206,9 +206,7 @@ func (r *randomTable) look(t *rapid.T) {
 	for key := range r.there {
 		pairs += r.oracle.of(key).get(key).n
 	}
-	if c.N != uint64(pairs) || c.N != r.Size() {
-		t.Fatalf("the table holds %d pairs, says %d, and has %d", c.N, r.Size(), pairs)
-	}
+	must.Need(t, c.N == uint64(pairs) && c.N == r.Size(), "the table holds %d pairs, says %d, and has %d", c.N, r.Size(), pairs)
 }
 
 // keys lists the keys in the table, in no order.

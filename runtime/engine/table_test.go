@@ -113,14 +113,10 @@ func TestMixedBatchesWithoutPhases(t *testing.T) {
 		b.Mixed = named
 		on := verified(t, openCPU(t, 2), "bcht", 64, 1)
 		s := run(t, on, b)
-		if named != nil && len(s.Phases) != len(named) || s.Phases[0] != "insert" {
-			t.Errorf("phases %v of a batch that has %v", s.Phases, named)
-		}
+		must.Hold(t, (named == nil || len(s.Phases) == len(named)) && s.Phases[0] == "insert", "phases %v of a batch that has %v", s.Phases, named)
 		results[s.Result] = true
 	}
-	if len(results) != 1 {
-		t.Errorf("%d different results", len(results))
-	}
+	must.Hold(t, len(results) == 1, "%d different results", len(results))
 	b.Mixed = []string{"insert"}
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
 	must.Say(t, must.Err(on.Run(load(t, on.dev, schemes.Pair4, b))), "of which 2 are one of insert: the batch was said")
@@ -174,9 +170,7 @@ func TestDigestsDoNotDependOnThreads(t *testing.T) {
 			t.Errorf("%d threads give %+v, one gives %+v", threads, have, one)
 		}
 	}
-	if one.insert == one.find || one.input == one.insert {
-		t.Errorf("digests of different things are equal: %+v", one)
-	}
+	must.Hold(t, one.insert != one.find && one.input != one.insert, "digests of different things are equal: %+v", one)
 }
 
 // A rebuild keeps what earlier batches put in, and its outcomes agree with its counts.
@@ -190,9 +184,7 @@ func TestRebuildKeepsEarlierPairs(t *testing.T) {
 		if s.Notes != nil {
 			rebuilt++
 		}
-		if s.Counts.Get("failed") != 0 || s.Size != 95 {
-			t.Errorf("seed %d: %d failed, size %d, notes %v", seed, s.Counts.Get("failed"), s.Size, s.Notes)
-		}
+		must.Hold(t, s.Counts.Get("failed") == 0 && s.Size == 95, "seed %d: %d failed, size %d, notes %v", seed, s.Counts.Get("failed"), s.Size, s.Notes)
 		if c := contents(t, on); c.N != 95 {
 			t.Errorf("seed %d: the table holds %d pairs", seed, c.N)
 		}
@@ -200,9 +192,7 @@ func TestRebuildKeepsEarlierPairs(t *testing.T) {
 			t.Errorf("seed %d: %d of 60 pairs of the first batch are there", seed, s.Counts.Get("ok"))
 		}
 	}
-	if rebuilt == 0 {
-		t.Error("no table was rebuilt: the test shows nothing")
-	}
+	must.Hold(t, rebuilt != 0, "no table was rebuilt: the test shows nothing")
 }
 
 // Pairs that no rebuild finds room for are reported exactly, even if they are more than
@@ -215,15 +205,11 @@ func TestRebuildThatCannotSucceed(t *testing.T) {
 		before := run(t, on, insert(from(1, 62))).Size
 		s := run(t, on, insert(from(100, 3)))
 		left := s.Counts.Get("pairs")
-		if s.Size != before+3-left {
-			t.Errorf("seed %d: size %d after %d and 3 more with %d left over", seed, s.Size, before, left)
-		}
+		must.Hold(t, s.Size == before+3-left, "seed %d: size %d after %d and 3 more with %d left over", seed, s.Size, before, left)
 		more = more || left > 3
 		contents(t, on)
 	}
-	if !more {
-		t.Error("no rebuild fared worse than the table before: the test shows nothing")
-	}
+	must.Hold(t, more, "no rebuild fared worse than the table before: the test shows nothing")
 }
 
 // Failures that a rebuild has made good are no failures any more.
@@ -245,9 +231,7 @@ func TestSettle(t *testing.T) {
 		}
 	}
 	have := settled(t, on, 0, []byte{failed, ok, failed, ok}, []byte{1, 1, 0, 0})
-	if !slices.Equal(have, []byte{failed, ok, ok, ok}) {
-		t.Errorf("with those of another launch: %v", have)
-	}
+	must.Hold(t, slices.Equal(have, []byte{failed, ok, ok, ok}), "with those of another launch: %v", have)
 }
 
 // settled returns outcomes made to agree with a count of failures, in a batch whose launch selected operation 0.
@@ -312,9 +296,7 @@ func TestResultsDoNotDependOnWhatMemoryHeld(t *testing.T) {
 		sample := run(t, on, Batch{Op: Mix, Keys: List{9, 1, 2, 77}, Values: List{10, 0, 0, 0}, Ops: List{opCode("insert"), opCode("find"), opCode("erase"), opCode("find")}})
 		seen[sample.Result] = true
 	}
-	if len(seen) != 1 {
-		t.Fatalf("one batch gave %d different digests of results", len(seen))
-	}
+	must.Need(t, len(seen) == 1, "one batch gave %d different digests of results", len(seen))
 }
 
 // Of many erases of one key, one succeeds; which one is a matter of luck, and the
@@ -330,9 +312,7 @@ func TestResultsDoNotDependOnWhoWasFirst(t *testing.T) {
 		run(t, on, Batch{Op: "insert", Keys: List{7}, Values: List{1}})
 		seen[run(t, on, Batch{Op: "erase", Keys: same}).Result] = true
 	}
-	if len(seen) != 1 {
-		t.Fatalf("one batch gave %d different digests of results", len(seen))
-	}
+	must.Need(t, len(seen) == 1, "one batch gave %d different digests of results", len(seen))
 }
 
 // The definitions themselves, on numbers that can be done by hand.

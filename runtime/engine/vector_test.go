@@ -11,9 +11,7 @@ import (
 func TestVectors(t *testing.T) {
 	for _, s := range schemes.All() {
 		text := s.Vectors
-		if text == "" {
-			t.Errorf("schemes/%s/vectors.txt is not there: every scheme shows what it does to its slots", s.Name)
-		}
+		must.Hold(t, text != "", "schemes/%s/vectors.txt is not there: every scheme shows what it does to its slots", s.Name)
 		t.Run(s.Name, func(t *testing.T) {
 			if err := PlayVectors(openCPU(t, 1), text); err != nil {
 				t.Errorf("schemes/%s/vectors.txt:%v", s.Name, err)

@@ -26,18 +26,14 @@ func TestNames(t *testing.T) {
 
 func TestNamesComeNearestFirst(t *testing.T) {
 	got := Names("cart", []string{"care", "cards", "cart1", "chart"})
-	if len(got) != 3 || got[0] == "cards" {
-		t.Errorf("got %v: three names, those with one letter changed before the one with two", got)
-	}
+	must.Hold(t, len(got) == 3 && got[0] != "cards", "got %v: three names, those with one letter changed before the one with two", got)
 }
 
 func TestUnknown(t *testing.T) {
 	near := Unknown("operation", "fnd", []string{"find", "erase"}).Error()
 	must.Match(t, near, `unknown operation "fnd": did you mean find?`)
 	far := Unknown("operation", "qqqqqq", []string{"find", "erase"}).Error()
-	if !strings.Contains(far, "choose from find, erase") {
-		t.Error(far)
-	}
+	must.Hold(t, strings.Contains(far, "choose from find, erase"), "%v", far)
 }
 
 func TestDistance(t *testing.T) {

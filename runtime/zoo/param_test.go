@@ -27,9 +27,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if c.String() != want {
-			t.Errorf("%q is read as %q, want %q", text, c, want)
-		}
+		must.Hold(t, c.String() == want, "%q is read as %q, want %q", text, c, want)
 		if again, err := schemes.Parse(c.String()); err != nil || !maps.Equal(again.Settings(), c.Settings()) {
 			t.Errorf("%q does not read back: %v, %v", c, again.Settings(), err)
 		}
@@ -62,13 +60,9 @@ func TestParseRefuses(t *testing.T) {
 
 func TestGiven(t *testing.T) {
 	c := must.Get(schemes.Parse("bcht:bucket=8"))(t)
-	if !c.Given("bucket") || c.Given("hashes") || c.Given("nothing") {
-		t.Error("given are the parameters that were set, be it to their defaults")
-	}
+	must.Hold(t, c.Given("bucket") && !c.Given("hashes") && !c.Given("nothing"), "given are the parameters that were set, be it to their defaults")
 	other, err := c.With("hashes", "2")
-	if err != nil || !other.Given("hashes") || c.Given("hashes") || c.Get("hashes") != 3 {
-		t.Errorf("a setting changed the configuration that it was made from: %v", err)
-	}
+	must.Hold(t, err == nil && other.Given("hashes") && !c.Given("hashes") && c.Get("hashes") == 3, "a setting changed the configuration that it was made from: %v", err)
 	for _, v := range c.Variants() { // complete, so they can be changed further
 		if changed, err := v.With("hash", "universal"); err != nil || changed.String() == v.String() {
 			t.Errorf("%s: %v, %v", v, changed, err)
@@ -89,14 +83,10 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := schemes.Parse(text)
 		if err != nil {
-			if strings.ContainsAny(err.Error(), "\n\r") || err.Error() == "" {
-				t.Fatalf("%q: error %q", text, err)
-			}
+			must.Need(t, !strings.ContainsAny(err.Error(), "\n\r") && err.Error() != "", "%q: error %q", text, err)
 			return
 		}
 		again, err := schemes.Parse(c.String())
-		if err != nil || !reflect.DeepEqual(again.Settings(), c.Settings()) || again.Name != c.Name {
-			t.Fatalf("%q is %q, which is %v, %v", text, c, again, err)
-		}
+		must.Need(t, err == nil && reflect.DeepEqual(again.Settings(), c.Settings()) && again.Name == c.Name, "%q is %q, which is %v, %v", text, c, again, err)
 	})
 }

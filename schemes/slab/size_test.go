@@ -77,15 +77,11 @@ func TestSlabSize(t *testing.T) {
 		c.shape.Pair = schemes.Pair4
 		l := must.Get(config.Size(config, c.shape))(t)
 		slabs := l.Capacity / 16
-		if l.Buckets < c.buckets || slabs > c.most || l.Buckets > slabs {
-			t.Errorf("%s %+v: %d buckets and %d slabs", c.text, c.shape, l.Buckets, slabs)
-		}
+		must.Hold(t, l.Buckets >= c.buckets && slabs <= c.most && l.Buckets <= slabs, "%s %+v: %d buckets and %d slabs", c.text, c.shape, l.Buckets, slabs)
 		if load := float64(c.shape.N) / float64(l.Capacity); load < c.load || load > c.mostLoaded {
 			t.Errorf("%s %+v: load factor %.4f", c.text, c.shape, load)
 		}
-		if c.shape.Bytes > 0 && uint64(l.Bytes()) > c.shape.Bytes {
-			t.Errorf("%s %+v: takes %d bytes", c.text, c.shape, l.Bytes())
-		}
+		must.Hold(t, c.shape.Bytes == 0 || uint64(l.Bytes()) <= c.shape.Bytes, "%s %+v: takes %d bytes", c.text, c.shape, l.Bytes())
 	}
 }
 
@@ -93,9 +89,7 @@ func TestSlabSize(t *testing.T) {
 func TestSlabRefusesLoadsAboveItsUtilization(t *testing.T) {
 	c := parsed(t, "slab")
 	_, err := c.Size(c, schemes.Shape{N: 1 << 22, Load: 0.95, Pair: schemes.Pair4})
-	if err == nil || !strings.Contains(err.Error(), "at most 0.9375") {
-		t.Errorf("load 0.95: %v, want the largest load", err)
-	}
+	must.Hold(t, err != nil && strings.Contains(err.Error(), "at most 0.9375"), "load 0.95: %v, want the largest load", err)
 }
 
 func TestSlabRefusesWiderPairs(t *testing.T) {
@@ -114,9 +108,7 @@ func TestSlabSuperBlocks(t *testing.T) {
 		units, list := int64(l.Capacity/16-l.Buckets), l.Regions[2:]
 		full := int64(superUnits/blockUnits+superUnits) * slabBytes
 		for i, r := range list {
-			if i > 0 && r.Bytes != full {
-				t.Errorf("%d slabs: super block %d has %d bytes", slabs, i, r.Bytes)
-			}
+			must.Hold(t, i == 0 || r.Bytes == full, "%d slabs: super block %d has %d bytes", slabs, i, r.Bytes)
 			units -= r.Bytes / slabBytes * blockUnits / (blockUnits + 1)
 		}
 		if len(list) != want || units > int64(len(list)) || units < -int64(len(list)) {

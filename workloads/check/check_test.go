@@ -103,9 +103,7 @@ func passesSoon(t *testing.T, s *schemes.Scheme) {
 		plan.Part, plan.Targets, plan.Pair, plan.scale = "ladder", []Target{{s, &c.config}}, c.pair.String(), &timed
 		r := check(t, plan)
 		noneFails(t, r)
-		if len(r) != len(ladder) {
-			t.Errorf("%s climbed %d of %d rungs", c, len(r), len(ladder))
-		}
+		must.Hold(t, len(r) == len(ladder), "%s climbed %d of %d rungs", c, len(r), len(ladder))
 	}
 }
 
@@ -165,9 +163,7 @@ func TestEveryConfigurationClimbs(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, w := range list {
-			if seen[w.String()] {
-				t.Errorf("%s is on the ladder twice", w)
-			}
+			must.Hold(t, !seen[w.String()], "%s is on the ladder twice", w)
 			seen[w.String()] = true
 			if err := w.config.Compiled(); err != nil {
 				t.Error(err)
@@ -189,9 +185,7 @@ func TestOperationsThatASchemeLacks(t *testing.T) {
 		}
 		must.Match(t, f.Status, want, f.subject(), f.Why)
 	}
-	if r.Count(NotOffered) < 5 {
-		t.Errorf("%d rungs are not offered", r.Count(NotOffered))
-	}
+	must.Hold(t, r.Count(NotOffered) >= 5, "%d rungs are not offered", r.Count(NotOffered))
 }
 
 // gpu is a CPU that says it is a GPU of a kind that some kernels do not run on.
@@ -338,9 +332,7 @@ func (d launches) Launch(kernel string, table, batch device.Addr, count uint64) 
 func TestVerbsAreComparedWithThemselves(t *testing.T) {
 	var ran []string
 	p := Plan{Device: launches{openCPU(t, 2), &ran}, Part: "verbs", Quick: true, now: &moment{}, hear: func(Event) {}}
-	if !p.passes("slots claimed by many, tiles of 4") || !slices.Equal(ran, []string{"hz_selftest_w4_claiming"}) {
-		t.Errorf("ran %v", ran)
-	}
+	must.Hold(t, p.passes("slots claimed by many, tiles of 4") && slices.Equal(ran, []string{"hz_selftest_w4_claiming"}), "ran %v", ran)
 }
 
 // A check that ends before the schemes that ship have done the same does not hang.
@@ -374,9 +366,7 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || findings != 1 {
-		t.Errorf("%d findings, %v", findings, err)
-	}
+	must.Hold(t, errors.Is(err, context.Canceled) && findings == 1, "%d findings, %v", findings, err)
 }
 
 // called is a device with another name.
@@ -420,11 +410,7 @@ func TestChecksThatGoOnLaunching(t *testing.T) {
 // Steps say how far a check is, by what steps of their parts cost: verbs are over at once, and ladders take the time.
 func TestHowFarACheckIs(t *testing.T) {
 	steps, before := Plan{Device: openCPU(t, 1), Quick: true, Targets: allSchemes()[:1]}.steps()
-	if len(before) != len(steps) || before[0] != 0 || !slices.IsSorted(before) || before[len(before)-1] >= 1 {
-		t.Fatalf("%d steps: %v", len(steps), before)
-	}
+	must.Need(t, len(before) == len(steps) && before[0] == 0 && slices.IsSorted(before) && before[len(before)-1] < 1, "%d steps: %v", len(steps), before)
 	ladder := slices.IndexFunc(steps, func(s step) bool { return strings.HasPrefix(s.what, "ladder") })
-	if before[ladder] > 0.2 {
-		t.Errorf("the ladder begins after %.2f of the check", before[ladder])
-	}
+	must.Hold(t, before[ladder] <= 0.2, "the ladder begins after %.2f of the check", before[ladder])
 }

@@ -156,9 +156,7 @@ func TestTheSameSeedGivesTheSameStreams(t *testing.T) {
 		"another option": {Seed: 7, Options: map[string]any{"n": 2000.0}},
 	} {
 		other := asks(t, all, setup, "bcht")
-		if len(other) != len(first) || slices.Equal(other, first) {
-			t.Errorf("%s: the script asks for the same", what)
-		}
+		must.Hold(t, len(other) == len(first) && !slices.Equal(other, first), "%s: the script asks for the same", what)
 	}
 }
 
@@ -169,15 +167,11 @@ func TestSeedsDiffer(t *testing.T) {
 		print(gen.uniform{ n = 10 }) print(gen.unique{ n = 10 }) print(gen.unique{ n = 10 }:shuffle())
 		print(gen.random{}) print(gen.keys{})
 	end`) {
-		if seen[line] {
-			t.Errorf("%s comes twice", line)
-		}
+		must.Hold(t, !seen[line], "%s comes twice", line)
 		seen[line] = true
 	}
 	same := prints(t, `for i = 1, 2 do print(gen.uniform{ n = 10, seed = 5 }, gen.unique{ n = 10, seed = 6 }:shuffle(7)) end`)
-	if same[0] != same[1] {
-		t.Errorf("given seeds are not used: %q", same)
-	}
+	must.Hold(t, same[0] == same[1], "given seeds are not used: %q", same)
 }
 
 // Each state has its own math.random.

@@ -38,9 +38,7 @@ func TestBatches(t *testing.T) {
 		have := does(t, k+call).table.asked[0]
 		want = strings.ReplaceAll(want, "K", v)
 		have, want = hideSeeds(have), hideSeeds(want)
-		if have != want {
-			t.Errorf("%s asks for\n  %s\nwant\n  %s", call, have, want)
-		}
+		must.Hold(t, have == want, "%s asks for\n  %s\nwant\n  %s", call, have, want)
 	}
 }
 
@@ -195,9 +193,7 @@ func TestErrorsKnowWhatIsLacking(t *testing.T) {
 		"if not t:has('upsert') then error('no upsert in ' .. 5, 0) end": false,
 	} {
 		_, err := prepared(t, body)
-		if err == nil || (schemes.Lacking(err) != nil) != lacking {
-			t.Errorf("%s: %v lacks %v", body, err, schemes.Lacking(err))
-		}
+		must.Hold(t, err != nil && (schemes.Lacking(err) != nil) == lacking, "%s: %v lacks %v", body, err, schemes.Lacking(err))
 	}
 	_, _, err := shapeOf(t, "shape = { capacity = 9, pair = 'k4v16' }", "bcht")
 	if lack := schemes.Lacking(err); lack == nil || !strings.HasPrefix(lack.What, "no pairs of 4+16 bytes") {
@@ -233,9 +229,7 @@ func TestNoTableInOwnLines(t *testing.T) {
 func TestErrorsNameTheirFile(t *testing.T) {
 	s, err := Inspect("some/where/a.lua", "\n\n"+rest+" print(x)", nil, generous)
 	var located *sandbox.Error
-	if s != nil || !errors.As(err, &located) || located.File != "some/where/a.lua" || located.Line != 3 || located.Code == "" {
-		t.Errorf("%+v", located)
-	}
+	must.Hold(t, s == nil && errors.As(err, &located) && located.File == "some/where/a.lua" && located.Line == 3 && located.Code != "", "%+v", located)
 	for name, want := range map[string]string{
 		"a.lua":        "a.lua:1: ",
 		"C:/a:b/x.lua": "C:/a:b/x.lua:1: ",

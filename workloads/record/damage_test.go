@@ -34,14 +34,10 @@ func TestCutAnywhere(t *testing.T) {
 	for end := range len(all) {
 		r, err := readBytes(all[:end])
 		if err != nil {
-			if batches > 0 {
-				t.Fatalf("cut at byte %d of %d: %v, and a shorter one was read", end, len(all), err)
-			}
+			must.Need(t, batches == 0, "cut at byte %d of %d: %v, and a shorter one was read", end, len(all), err)
 			continue
 		}
-		if r.Cut == "" || r.Batches < batches {
-			t.Fatalf("cut at byte %d of %d: %q, %d batches after %d", end, len(all), r.Cut, r.Batches, batches)
-		}
+		must.Need(t, r.Cut != "" && r.Batches >= batches, "cut at byte %d of %d: %q, %d batches after %d", end, len(all), r.Cut, r.Batches, batches)
 		if batches = r.Batches; seen[batches] {
 			continue
 		}
@@ -52,9 +48,7 @@ func TestCutAnywhere(t *testing.T) {
 	must.Match(t, len(seen), 3, "numbers of batches")
 	all = contents(t, recorded(t, little, Materialised, "bcht"))
 	for end := range len(all) { // what it has is in its end
-		if _, err := readBytes(all[:end]); err == nil {
-			t.Fatalf("a materialized one that was cut at byte %d of %d was read", end, len(all))
-		}
+		must.Need(t, must.Err(readBytes(all[:end])) != nil, "a materialized one that was cut at byte %d of %d was read", end, len(all))
 	}
 }
 
@@ -187,9 +181,7 @@ func TestFullDisk(t *testing.T) {
 		must.OK(t, err)
 		to := &Recorder{path: "here", header: header, dev: open(t, 1), out: out}
 		err = runOn(t, first, to, "bcht")
-		if err == nil || !strings.Contains(err.Error(), "recording here: ") || !strings.Contains(err.Error(), "no space left") {
-			t.Errorf("%s: %v", kind, err)
-		}
+		must.Hold(t, err != nil && strings.Contains(err.Error(), "recording here: ") && strings.Contains(err.Error(), "no space left"), "%s: %v", kind, err)
 	}
 }
 
@@ -223,9 +215,7 @@ func TestFlippedAnywhere(t *testing.T) {
 		all := contents(t, recorded(t, little, kind, "bcht"))
 		first := must.Get(readBytes(bytes.Clone(all)))(t)
 		want := outputs(dev, first, first)
-		if len(want) != 3 {
-			t.Fatalf("%s: %q", kind, want)
-		}
+		must.Need(t, len(want) == 3, "%s: %q", kind, want)
 		first.columns = nil // diff reads those of the other one
 		for bit := 0; bit < 8*len(all); bit += stride {
 			all[bit/8] ^= 1 << (bit % 8)

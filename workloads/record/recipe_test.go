@@ -27,9 +27,7 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	must.Match(t, r.Points[0].Also, []string{"bcht:bucket=4", "1cht"})
 	must.Match(t, r.Options, []Option{{"n", "200"}, {"word", `"two" words`}})
 	p := r.Points[1]
-	if p.At.String() != "size=large" || p.Scheme != "slab" || p.Shape.N != 2000 || p.Shape.Load != 0.5 || p.Shape.Pair.Key != 4 {
-		t.Errorf("%+v", p)
-	}
+	must.Hold(t, p.At.String() == "size=large" && p.Scheme == "slab" && p.Shape.N == 2000 && p.Shape.Load == 0.5 && p.Shape.Pair.Key == 4, "%+v", p)
 	first, second := p.Phases[1], p.Phases[2]
 	if first.Warmup != 1 || len(first.Items) != 6 || !first.Items[0].Batch.Warmup || first.Items[2].Batch.Warmup || first.Items[5].Batch.Round != 3 {
 		t.Errorf("%+v", first)
@@ -139,9 +137,7 @@ end`
 // they were made.
 func TestRecordingsOfOldReplay(t *testing.T) {
 	files := must.Get(filepath.Glob("testdata/*.rec"))(t)
-	if len(files) < 2 {
-		t.Fatalf("only %v", files)
-	}
+	must.Need(t, len(files) >= 2, "only %v", files)
 	for _, path := range files {
 		r := must.Get(Open(path, false))(t)
 		defer r.Close()
@@ -180,9 +176,7 @@ func TestDiff(t *testing.T) {
 		"point 2 at size=large: table bcht k4v4 n=2000 load=0.5, table 1cht k4v4 n=2000 load=0.5", "batch "}
 	got := must.Get(Diff(a, b))(t)
 	for i, line := range want {
-		if i >= len(got) || !strings.HasPrefix(got[i], line) {
-			t.Fatalf("%q, it should say %q", got, line)
-		}
+		must.Need(t, i < len(got) && strings.HasPrefix(got[i], line), "%q, it should say %q", got, line)
 	}
 	must.Match(t, len(got), len(want))
 }

@@ -122,17 +122,13 @@ func TestSkip(t *testing.T) {
 		return nil
 	}
 	err := controlled(t, p, h, clock)
-	if !errors.Is(err, ErrAgain) {
-		t.Fatal(err)
-	}
+	must.Need(t, errors.Is(err, ErrAgain), "%v", err)
 	want := []string{"prepare", "one", "two", "pause", "three", "prepare", "one", "two", "pause"}
 	must.Hold(t, slices.Equal(phases, want) && clock.slept == nil, "%v, slept %v", phases, clock.slept)
 	phases = []string{"again"}
 	must.OK(t, controlled(t, p, h, clock))
 	want = []string{"again", "prepare", "one", "two", "three", "pause", "prepare", "one", "two", "three"}
-	if !slices.Equal(phases, want) || !slices.Equal(clock.slept, []time.Duration{late - ms/4}) {
-		t.Errorf("%v, slept %v", phases, clock.slept)
-	}
+	must.Hold(t, slices.Equal(phases, want) && slices.Equal(clock.slept, []time.Duration{late - ms/4}), "%v, slept %v", phases, clock.slept)
 }
 
 // A schedule that is made faster is so from now on.

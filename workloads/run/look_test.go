@@ -109,9 +109,7 @@ func TestWhatLooksTell(t *testing.T) {
 		"probes of find 120", "run 2", "bucket fill 512", "slots 4096", "probes of find 60"}
 	must.Match(t, phases, want)
 	gauges := h.summaries()[0].Gauges
-	if len(gauges) != 3 || gauges[1].Bars[0].Label != "pairs" || gauges[1].Bars[0].Value != 100 || gauges[1].Bars[0].Of != 4096 {
-		t.Errorf("%+v", gauges)
-	}
+	must.Hold(t, len(gauges) == 3 && gauges[1].Bars[0].Label == "pairs" && gauges[1].Bars[0].Value == 100 && gauges[1].Bars[0].Of == 4096, "%+v", gauges)
 }
 
 func sumOf(bars []schemes.Bar) (sum float64) {

@@ -227,9 +227,7 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 					}
 				}
 			}
-			if shown != 2 {
-				t.Fatalf("%s, %d cells: failed inserts of %d schemes\n%s", name, width, shown, text)
-			}
+			must.Need(t, shown == 2, "%s, %d cells: failed inserts of %d schemes\n%s", name, width, shown, text)
 			if longest := lipgloss.Width(text); width >= 80 && (longest > width || !strings.Contains(text, "─")) {
 				t.Fatalf("%s, %d cells: not side by side, or %d cells wide\n%s", name, width, longest, text)
 			}
@@ -284,9 +282,7 @@ func TestNotesOfARun(t *testing.T) {
 		t.Errorf("%+v: %q", c, table.Rows[0])
 	}
 	for _, r := range h.rows() {
-		if r.Op == "flush" && (len(r.Notes) != 1 || r.Notes[0] != "took out 0 erased pairs and gave 0 slabs back (7 times)") {
-			t.Errorf("notes %q", r.Notes)
-		}
+		must.Hold(t, r.Op != "flush" || len(r.Notes) == 1 && r.Notes[0] == "took out 0 erased pairs and gave 0 slabs back (7 times)", "notes %q", r.Notes)
 	}
 }
 

@@ -264,12 +264,8 @@ func TestFailures(t *testing.T) {
 	} {
 		s := script{shape: small, prepare: inserts(10), stages: []Stage{{Operations: 1000}}, event: test.event}
 		h, err := carryOut(t, plan(t, s, "bcht", "1cht"))
-		if err == nil || !strings.HasPrefix(err.Error(), test.says) || errors.As(err, &mistake) != test.mistake {
-			t.Errorf("%s: %v", name, err)
-		}
-		if len(h.rows()) != 2 || len(h.summaries()) != 0 {
-			t.Errorf("%s: %d rows, %d summaries", name, len(h.rows()), len(h.summaries()))
-		}
+		must.Hold(t, err != nil && strings.HasPrefix(err.Error(), test.says) && errors.As(err, &mistake) == test.mistake, "%s: %v", name, err)
+		must.Hold(t, len(h.rows()) == 2 && len(h.summaries()) == 0, "%s: %d rows, %d summaries", name, len(h.rows()), len(h.summaries()))
 	}
 }
 
@@ -366,9 +362,7 @@ func TestSummaries(t *testing.T) {
 			return map[string]any{"own": all["find"].(map[string]any)["missing"]}, nil
 		}}, "bcht", "1cht")
 	h, err := carryOut(t, p)
-	if !errors.Is(err, ErrThreshold) || err.Error() != "a threshold does not hold: load > 0.3: bcht has 0.244140625, and 2 more" {
-		t.Error(err)
-	}
+	must.Hold(t, errors.Is(err, ErrThreshold) && err.Error() == "a threshold does not hold: load > 0.3: bcht has 0.244140625, and 2 more", "%v", err)
 	for i, s := range h.summaries() {
 		for j, c := range s.Thresholds {
 			holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3")

@@ -69,9 +69,7 @@ func TestRunsAreKept(t *testing.T) {
 		until(t, start(t, h, "quick.lua"), "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
 	}
 	runs := h.Runs()
-	if len(runs) != Kept+1 || runs[0].Number != 3 || runs[Kept].Number != Kept+3 {
-		t.Fatalf("%d runs, the first is number %d", len(runs), runs[0].Number)
-	}
+	must.Need(t, len(runs) == Kept+1 && runs[0].Number == 3 && runs[Kept].Number == Kept+3, "%d runs, the first is number %d", len(runs), runs[0].Number)
 	for _, r := range runs {
 		if d := r.Results(); len(d.Rows) != 3 || d.End.Finished.IsZero() || r.Choice.Script != "quick.lua" {
 			t.Errorf("run %d: %d rows, %+v", r.Number, len(d.Rows), d.End)
@@ -121,9 +119,7 @@ func TestRewind(t *testing.T) {
 	h = NewHost(t.Context(), h.request)
 	h.request.Recording = ""
 	first := until(t, start(t, h, "quick.rec"), "the end", ended)
-	if first.Phases != 3 {
-		t.Fatalf("%d phases", first.Phases)
-	}
+	must.Need(t, first.Phases == 3, "%d phases", first.Phases)
 	again := open(t, h, "quick.rec")
 	must.OK(t, again.Skip(first.Phases-1))
 	again.Begin()

@@ -29,9 +29,7 @@ func TestDataIsItsNumbers(t *testing.T) {
 		numbers := someNumbers(n, 1)
 		s := Data("a test", numbers)
 		must.Match(t, firstOf(t, s, uint64(n)), numbers, n)
-		if s.Len() != uint64(n) || n > 0 && s.Largest() != slices.Max(numbers) {
-			t.Errorf("%d numbers: length %d, largest %d", n, s.Len(), s.Largest())
-		}
+		must.Hold(t, s.Len() == uint64(n) && (n == 0 || s.Largest() == slices.Max(numbers)), "%d numbers: length %d, largest %d", n, s.Len(), s.Largest())
 	}
 }
 

@@ -2,6 +2,8 @@ package stream
 
 import (
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Expressions are read from JSON, and written for people.
@@ -63,20 +65,14 @@ func FuzzExpression(f *testing.F) {
 			return
 		}
 		again, err := read(written(t, s))
-		if err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-		if again.String() != s.String() || again.Len() != s.Len() || again.Largest() != s.Largest() {
-			t.Fatalf("%s became %s", s, again)
-		}
+		must.Need(t, err == nil, "%s: %v", s, err)
+		must.Need(t, again.String() == s.String() && again.Len() == s.Len() && again.Largest() == s.Largest(), "%s became %s", s, again)
 		p, err := s.Program()
 		if err != nil || s.Len() == 0 {
 			return
 		}
 		for _, x := range numbersAt(t, p, 0, min(s.Len(), 33)) {
-			if x > s.Largest() {
-				t.Fatalf("%s: %d is above the bound %d", s, x, s.Largest())
-			}
+			must.Need(t, x <= s.Largest(), "%s: %d is above the bound %d", s, x, s.Largest())
 		}
 	})
 }

@@ -41,9 +41,7 @@ func TestPairsAreExact(t *testing.T) {
 		}
 		skew := rapid.OneOf(rapid.SampledFrom([]float64{0, math.SmallestNonzeroFloat64, 1e-300, 0.001, 1, 100}), rapid.Float64Range(0, 5)).Draw(t, "skew")
 		s := duplicates(pairs, unique, most, skew)
-		if s.Err() != nil {
-			t.Fatalf("%v", s.Err())
-		}
+		must.Need(t, s.Err() == nil, "%v", s.Err())
 		numbers := firstOf(t, s, s.Len())
 		counts := make([]uint64, unique)
 		for _, x := range numbers {
@@ -52,13 +50,9 @@ func TestPairsAreExact(t *testing.T) {
 		if uint64(len(numbers)) != pairs || slices.Min(counts) == 0 || counts[0] != most || slices.Max(counts) != most {
 			t.Fatalf("%s: %d numbers, from %d to %d of each", s, len(numbers), slices.Min(counts), slices.Max(counts))
 		}
-		if !slices.IsSortedFunc(counts, func(a, b uint64) int { return int(b) - int(a) }) {
-			t.Fatalf("%s: the numbers are not by frequency", s)
-		}
+		must.Need(t, slices.IsSortedFunc(counts, func(a, b uint64) int { return int(b) - int(a) }), "%s: the numbers are not by frequency", s)
 		again, err := read(written(t, s))
-		if err != nil || again.String() != s.String() || !slices.Equal(firstOf(t, again, pairs), numbers) {
-			t.Fatalf("%s became %s: %v", s, again, err)
-		}
+		must.Need(t, err == nil && again.String() == s.String() && slices.Equal(firstOf(t, again, pairs), numbers), "%s became %s: %v", s, again, err)
 	})
 }
 
@@ -79,9 +73,7 @@ func TestPairsLikeDataSets(t *testing.T) {
 			if uint64(len(have)) != p.Unique || have[0] != p.MaxDuplicates {
 				t.Errorf("%s: %d different keys, %d of one; want %d and %d", c.name, len(have), have[0], p.Unique, p.MaxDuplicates)
 			}
-			if slices.Max(keys) >= uint64(1)<<(8*width-1)*2-2 {
-				t.Errorf("%s: a key of %d bytes is %d", c.name, width, slices.Max(keys))
-			}
+			must.Hold(t, slices.Max(keys) < uint64(1)<<(8*width-1)*2-2, "%s: a key of %d bytes is %d", c.name, width, slices.Max(keys))
 		}
 		whole := Pairs{Pairs: c.pairs, Unique: c.unique, MaxDuplicates: c.most, Skew: 1, Width: 4, Seed: 3}.Stream()
 		err := whole.Check()

@@ -35,9 +35,7 @@ func numbersAt(t tb, p kernels.Program, first, n uint64) []uint64 {
 		return out
 	}
 	generate, ok := kernels.FindHost("hz_generate")
-	if !ok {
-		t.Fatal("kernel hz_generate is missing")
-	}
+	must.Need(t, ok, "kernel hz_generate is missing")
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&out[0])
@@ -227,9 +225,7 @@ func TestExpressions(t *testing.T) {
 			if want := reference(t, s.node, first+uint64(k)); x != want {
 				t.Fatalf("%s: number %d is %d, want %d", s, first+uint64(k), x, want)
 			}
-			if x > s.Largest() {
-				t.Fatalf("%s: number %d is %d, above the bound %d", s, first+uint64(k), x, s.Largest())
-			}
+			must.Need(t, x <= s.Largest(), "%s: number %d is %d, above the bound %d", s, first+uint64(k), x, s.Largest())
 		}
 	})
 }
@@ -243,9 +239,7 @@ func readsBack(t tb, s Stream) {
 		must.Say(t, err, "the numbers of data are not part of the expression", s)
 		return
 	}
-	if err != nil {
-		t.Fatalf("%s: %v", s, err)
-	}
+	must.Need(t, err == nil, "%s: %v", s, err)
 	p, _ := s.Program()
 	if twice, _ := again.Program(); again.String() != s.String() || again.Len() != s.Len() || twice != p {
 		t.Fatalf("%s became %s of %d numbers", s, again, again.Len())
@@ -269,9 +263,7 @@ func TestEveryKindHasATest(t *testing.T) {
 			}
 		}
 		s := New(k.Name, inputs, params)
-		if s.Err() != nil {
-			t.Fatal(s.Err())
-		}
+		must.Need(t, s.Err() == nil, "%v", s.Err())
 		reference(t, s.node, 0) // fails if it does not know the kind
 	}
 }
@@ -358,9 +350,7 @@ func TestErrors(t *testing.T) {
 
 func TestAnErrorHasNoNumbers(t *testing.T) {
 	s := Unique(0, 1).Take(5)
-	if s.Err() == nil || s.Len() != 0 || s.Largest() != 0 || !strings.Contains(s.String(), "n is 0") {
-		t.Errorf("%s: %d numbers up to %d", s, s.Len(), s.Largest())
-	}
+	must.Hold(t, s.Err() != nil && s.Len() == 0 && s.Largest() == 0 && strings.Contains(s.String(), "n is 0"), "%s: %d numbers up to %d", s, s.Len(), s.Largest())
 }
 
 // A long concatenation and a mix of many streams fit in a program.

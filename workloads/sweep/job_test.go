@@ -40,8 +40,6 @@ func TestJobs(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal([]byte(text), &map[string]any{})
 		}
-		if err != nil || strings.Contains(text, "nvidia.com/gpu") != gpu || !strings.Contains(text, `"completions": 25,`) {
-			t.Errorf("%v\n%s", err, text)
-		}
+		must.Hold(t, err == nil && strings.Contains(text, "nvidia.com/gpu") == gpu && strings.Contains(text, `"completions": 25,`), "%v\n%s", err, text)
 	}
 }
