@@ -49,9 +49,6 @@ func benchmark(row results.Row) *benchfmt.Result {
 // underscored replaces spaces, which end a name there.
 func underscored(part string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return '_'
-		}
-		return r
+		return lists.Either(unicode.IsSpace(r), '_', r)
 	}, results.Plain(part))
 }

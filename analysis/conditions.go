@@ -62,10 +62,7 @@ func throttling(f File) string {
 	}
 	reasons := slices.Sorted(maps.Keys(c.Throttled))
 	reasons = slices.DeleteFunc(reasons, func(reason string) bool { return 2*c.Throttled[reason] <= c.Samples })
-	if len(reasons) == 0 {
-		return "none"
-	}
-	return strings.Join(reasons, ", ")
+	return lists.Either(len(reasons) == 0, "none", strings.Join(reasons, ", "))
 }
 
 func warnings(old, fresh Side) (list []string) {

@@ -41,10 +41,7 @@ func (c Comparison) Table() results.Table {
 }
 
 func interval(e Estimate) string {
-	if e.unbounded() {
-		return "?"
-	}
-	return fmt.Sprintf("%.3f to %.3f", e.Low, e.High)
+	return lists.Either(e.unbounded(), "?", fmt.Sprintf("%.3f to %.3f", e.Low, e.High))
 }
 
 // Remarks are the lines below the table.

@@ -146,10 +146,7 @@ func (k Key) title() string {
 
 // phaseAndOp leaves out what is said twice: the phase "find 50 %" is of finds.
 func (k Key) phaseAndOp() string {
-	if k.Phase == "" || k.Phase == k.Op || strings.HasPrefix(k.Phase, k.Op+" ") {
-		return max(k.Phase, k.Op)
-	}
-	return k.Phase + " " + k.Op
+	return lists.Either(k.Phase == "" || k.Phase == k.Op || strings.HasPrefix(k.Phase, k.Op+" "), max(k.Phase, k.Op), k.Phase+" "+k.Op)
 }
 
 // level is the logarithm of a run's time for an operation, with its noise.

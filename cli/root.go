@@ -222,10 +222,7 @@ func flagError(command *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		var names []string
 		command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		dashes := "--"
-		if unknown.GetSpecifiedShortnames() != "" {
-			dashes = "-"
-		}
+		dashes := lists.Either(unknown.GetSpecifiedShortnames() != "", "-", "--")
 		return misused(nearest.Unknown("flag", dashes+unknown.GetSpecifiedName(), names))
 	case errors.As(err, &missing):
 		return misused(fmt.Errorf("--%s needs a value: %s", missing.GetSpecifiedName(), missing.GetFlag().Value.Type()))
@@ -309,12 +306,8 @@ func (env *Env) load() error {
 	if err := env.Settings.Load(os.Environ()); err != nil {
 		return err
 	}
-	for _, g := range env.given {
-		if err := env.Settings.SetByFlag(g.setting, g.value); err != nil {
-			return err
-		}
-	}
-	return env.Settings.Check()
+	err := lists.Each(env.given, func(g given) error { return env.Settings.SetByFlag(g.setting, g.value) })
+	return cmp.Or(err, env.Settings.Check())
 }
 
 func (env *Env) open() (device.Device, error) {

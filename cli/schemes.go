@@ -119,10 +119,7 @@ func printScheme(env *Env, s schemeInfo) error {
 }
 
 func properties(s schemeInfo) string {
-	place := "Pairs move"
-	if s.Stable {
-		place = "Pairs stay in place"
-	}
+	place := lists.Either(s.Stable, "Pairs stay in place", "Pairs move")
 	if s.Stable && s.MovesWith != nil {
 		place += ", except with " + strings.Join(s.MovesWith, " or ")
 	}

@@ -220,10 +220,7 @@ func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
 	if err != nil {
 		return err
 	}
-	edit := ""
-	if cluster.Edit != "" {
-		edit = ", once " + cluster.Edit + " are filled in there"
-	}
+	edit := lists.Either(cluster.Edit != "", ", once "+cluster.Edit+" are filled in there", "")
 	return c.lines(fmt.Sprintf("%s of %s: %s %s%s; then: hashzoo sweep merge %s",
 		number.Count(tasks, "task"), number.Count(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder))
 }
@@ -247,10 +244,7 @@ func newSweepTask(env *Env) *cobra.Command {
 }
 
 func outcomeText(o sweep.Outcome) string {
-	if o.Failed != "" {
-		return "failed: " + o.Failed
-	}
-	return fmt.Sprintf("done in %.3f s", o.Seconds)
+	return lists.Either(o.Failed != "", "failed: "+o.Failed, fmt.Sprintf("done in %.3f s", o.Seconds))
 }
 
 // Commands on the folder of a sweep.

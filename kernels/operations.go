@@ -8,6 +8,8 @@ import "C"
 import (
 	"slices"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Operation is a row of HZ_OPS in abi.h, which describes the columns.
@@ -162,10 +164,7 @@ func onlyOnGPU(kernel string) bool {
 
 // Brings is the value that an operation has for its key when it was given this one, if any.
 func (op Operation) Brings(given uint64) uint64 {
-	if op.Combines() && !op.Value {
-		return 1
-	}
-	return given
+	return lists.Either(op.Combines() && !op.Value, 1, given)
 }
 
 // Made is what an operation makes of the value that is there and the one that it has. Sums wrap at the largest.

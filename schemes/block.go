@@ -1,8 +1,6 @@
 package schemes
 
 import (
-	"math/bits"
-
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -78,6 +76,3 @@ func splitmix(state uint64) func() uint64 {
 		return z ^ z>>31
 	}
 }
-
-// Reseed returns a seed for other hash functions than those of the given seed.
-func Reseed(seed uint64) uint64 { return splitmix(bits.Reverse64(seed))() }

@@ -97,21 +97,6 @@ type Layout struct {
 	Buckets  uint64   // range of the hash functions
 }
 
-// RegionNames returns the names of the regions.
-func (l Layout) RegionNames() []string {
-	return lists.Map(l.Regions, func(r Region) string { return r.Name })
-}
-
-// Moved returns the layout after regions were moved to memory that the host side allocated,
-// which is counted as such.
-func (l Layout) Moved(regions ...uint64) Layout {
-	l.Regions = slices.Clone(l.Regions)
-	for _, i := range regions {
-		l.Regions[i].Bytes = 0
-	}
-	return l
-}
-
 // Bytes returns the total size of all regions.
 func (l Layout) Bytes() int64 {
 	var sum int64
@@ -175,8 +160,5 @@ func (p Pair) LargestValue() uint64 {
 
 // AnswerBytes returns the size of an operation's answer: a value, or a number if tables hold only keys.
 func (p Pair) AnswerBytes() int {
-	if p.Value == 0 {
-		return 4
-	}
-	return p.Value
+	return lists.Either(p.Value == 0, 4, p.Value)
 }

@@ -46,10 +46,7 @@ func words(text string) cell { return cell{Text: text} }
 
 // long is a cell of a sentence or more.
 func long(text string) cell {
-	if text == "" {
-		return cell{}
-	}
-	return cell{Text: text, Class: "remark"}
+	return lists.Either(text == "", cell{}, cell{Text: text, Class: "remark"})
 }
 
 // ofTable is a table for terminals as a grid.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // piece is how many items a worker takes at a time: large enough to cost little, small enough for workers to finish
@@ -131,10 +132,7 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 			return 0, fmt.Errorf("device cpu: allocate %d bytes: only %d bytes are free", bytes, free)
 		}
 	}
-	take := obtain
-	if guarded {
-		take = obtainGuarded
-	}
+	take := lists.Either(guarded, obtainGuarded, obtain)
 	block, err := take(max(bytes, 1))
 	if err != nil {
 		return 0, fmt.Errorf("device cpu: allocate %d bytes: %w", bytes, err)

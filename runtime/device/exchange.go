@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Copy is memory that goes from one part of a group to another.
@@ -50,12 +52,7 @@ func (t *Traffic) Exchange(lap int, list []Copy, part int) (arrived func() error
 		}
 	}
 	end, err := d.Overlap(lap, after, func() error {
-		for _, c := range list {
-			if err := d.CopyFrom(t.parts[c.From], c.To, c.At, c.Bytes); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lists.Each(list, func(c Copy) error { return d.CopyFrom(t.parts[c.From], c.To, c.At, c.Bytes) })
 	})
 	return func() error { return d.Wait(end) }, err
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -182,10 +183,7 @@ func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
 		each = divideUp(2*each, c.memories) // the shards have copies, and each part has a share of the batch
 	}
 	n := b.Len()
-	all := n
-	if c.chunked.Most > 0 {
-		all = min(n, c.chunked.Most)
-	}
+	all := lists.Either(c.chunked.Most > 0, min(n, c.chunked.Most), n)
 	if !c.chunked.AsNeeded || all*each < unchecked {
 		return all, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // The operations of a launch run in any order, so the oracle checks what holds in every order, by counting: a key has as
@@ -155,12 +156,7 @@ func (c *contained) recordRead(key uint64, h *history) error {
 			return fmt.Errorf("gave %#x instead of one of %#x", v, c.get(key).values)
 		}
 	}
-	for _, list := range h.lists {
-		if err := c.learn(key, list); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(h.lists, func(list []uint64) error { return c.learn(key, list) })
 }
 
 func (h *history) values() error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Each part of a device splits its share of a batch by shards, in stages (stages.go). A shard copies columns from all
@@ -191,10 +192,8 @@ func (in *Input) allocAnswers(status bool) error {
 	if status {
 		widths[statusColumn] = 1
 	}
-	for _, o := range r.to {
-		if err := o.results(status); err != nil {
-			return err
-		}
+	if err := lists.Each(r.to, func(o *Input) error { return o.results(status) }); err != nil {
+		return err
 	}
 	if widths == r.back {
 		return nil

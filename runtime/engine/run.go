@@ -291,10 +291,7 @@ func (spec *Spec) complete(s *Sample, in *Input) error {
 		return spec.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 	}
 	ops := slices.Concat(lists.Map(spec.phases(in.Op, in.mixed), func(p phase) []string { return p.ops })...)
-	others := "the scheme has no others"
-	if in.mixed != nil {
-		others = "the batch was said to have no others"
-	}
+	others := lists.Either(in.mixed != nil, "the batch was said to have no others", "the scheme has no others")
 	return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: %s",
 		spec.Config.Name, in.N, counted, strings.Join(ops, ", "), others)
 }

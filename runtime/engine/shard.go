@@ -198,10 +198,7 @@ func (t *shard) Config() schemes.Config { return t.spec.Config }
 func (t *shard) Size() uint64 { return t.size }
 
 func (t *shard) capacity() uint64 {
-	if t.spec.Config.Reference {
-		return max(t.layout.Capacity, t.size)
-	}
-	return t.layout.Capacity
+	return lists.Either(t.spec.Config.Reference, max(t.layout.Capacity, t.size), t.layout.Capacity)
 }
 
 // book records how much memory a table has outside of its regions.

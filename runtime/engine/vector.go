@@ -19,10 +19,8 @@ import (
 // line.
 func PlayVectors(dev device.Device, text string) error {
 	v := NewPlayer(dev)
-	for _, line := range VectorLines(text) {
-		if err := v.Play(line); err != nil {
-			return err
-		}
+	if err := lists.Each(VectorLines(text), v.Play); err != nil {
+		return err
 	}
 	err := v.End()
 	if err == nil && !v.compared {

@@ -23,10 +23,7 @@ func (m *Manifest) HasHost() bool {
 
 // Side is the C++ type with the host side of the scheme.
 func (m *Manifest) Side() string {
-	if !m.HasHost() {
-		return "hz::host::NoHost"
-	}
-	return "hz::host::" + m.Class + "Host"
+	return lists.Either(m.HasHost(), "hz::host::"+m.Class+"Host", "hz::host::NoHost")
 }
 
 // Attach gives the scheme its host side, which is registered under a name, and checks that it has all that it should.
@@ -98,10 +95,7 @@ func (m *Manifest) ParamStruct(c schemes.Config) string {
 // fields are the names of parameters in C++: a word of the language has an underscore behind it.
 func (m *Manifest) fields() []string {
 	return lists.Map(m.Scheme.Params, func(p schemes.Param) string {
-		if slices.Contains(strings.Fields(cppWords), p.Name) {
-			return p.Name + "_"
-		}
-		return p.Name
+		return lists.Either(slices.Contains(strings.Fields(cppWords), p.Name), p.Name+"_", p.Name)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -35,10 +36,7 @@ func (i Instance) Key() string {
 
 // Source returns the C++ source that instantiates the kernels.
 func (i Instance) Source() string {
-	kind := "HZ_TIMED"
-	if i.Counted {
-		kind = "HZ_COUNTED"
-	}
+	kind := lists.Either(i.Counted, "HZ_COUNTED", "HZ_TIMED")
 	return "#define " + kind + "\n" + i.Manifest.Source(false, func(c schemes.Config, pair schemes.Pair) bool {
 		return c.Variant() == i.Variant.Variant() && pair == i.Pair
 	})

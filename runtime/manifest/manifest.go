@@ -121,10 +121,7 @@ func (m *Manifest) Wrong(key, format string, args ...any) error {
 			line = at
 		}
 	}
-	where := m.file
-	if line > 0 {
-		where = fmt.Sprintf("%s:%d", m.file, line)
-	}
+	where := lists.Either(line > 0, fmt.Sprintf("%s:%d", m.file, line), m.file)
 	return &mistake{where, key + " " + fmt.Sprintf(format, args...)}
 }
 

@@ -62,10 +62,7 @@ func (m *Manifest) LibrarySource() string {
 		fmt.Fprintf(&s, "\n#line %d %q\ntemplate <class P> using %s = hz::%s<%s>;\n", m.lines["class"], m.file, class, m.Class, strings.Join(m.templateArguments(c), ", "))
 		for _, pair := range c.Caps.Pairs {
 			for _, op := range m.launched(c) {
-				macro := "HZ_LIBRARY_OP"
-				if slices.Contains(m.Kernels, op) {
-					macro = "HZ_LIBRARY_OWN"
-				}
+				macro := lists.Either(slices.Contains(m.Kernels, op), "HZ_LIBRARY_OWN", "HZ_LIBRARY_OP")
 				for _, counted := range []bool{false, true} {
 					fmt.Fprintf(&s, "%s(%s, %s, %s, %s)\n", macro, c.Kernel(pair, op, counted), class, pair, op)
 				}
@@ -114,10 +111,7 @@ func (m *Manifest) instantiations(lines bool, wanted func(schemes.Config, scheme
 		for _, pair := range pairs {
 			for _, look := range m.looks() {
 				i := slices.IndexFunc(m.Own, func(g *gauge) bool { return g.Look == look })
-				where := "HZ_PAIR4"
-				if pair == schemes.Pair8 {
-					where = "HZ_PAIR8"
-				}
+				where := lists.Either(pair == schemes.Pair8, "HZ_PAIR8", "HZ_PAIR4")
 				fmt.Fprintf(&s, "%s%s(HZ_LOOK_KERNEL(%s, %s<hz::%s>::%s))\n", line(m.lines["gauge."+m.Own[i].Name+".look"]),
 					where, c.Kernel(pair, look, false), class, pair, look)
 			}
@@ -150,10 +144,7 @@ func (m *Manifest) instances(c schemes.Config, class string, pairs []schemes.Pai
 	}
 	return lists.Map(pairs, func(pair schemes.Pair) string {
 		what := fmt.Sprintf("%s, %s, %s, %s", c.Variant(), class, pair, ops)
-		if wide && pair == schemes.Pair8 {
-			return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
-		}
-		return "HZ_KERNELS_FOR(" + what + ")"
+		return lists.Either(wide && pair == schemes.Pair8, "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP("+what+")))", "HZ_KERNELS_FOR("+what+")")
 	})
 }
 

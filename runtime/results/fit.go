@@ -181,10 +181,7 @@ func (g grid) text(terminal bool) string {
 // align pads the cells of a row, without trailing spaces.
 func (g grid) align(row []string, widths []int) (line string) {
 	for i, cell := range row {
-		side := lipgloss.Left
-		if g.columns[i].Number {
-			side = lipgloss.Right
-		}
+		side := lists.Either(g.columns[i].Number, lipgloss.Right, lipgloss.Left)
 		line += lipgloss.PlaceHorizontal(widths[i], side, cell) + strings.Repeat(" ", between)
 	}
 	return strings.TrimRight(line, " ")

@@ -100,12 +100,7 @@ func (d Document) Lines() []Line {
 func WriteLines(w io.Writer, d Document) error {
 	all := append([]Line{{Schema: d.Schema, Run: &d.Run}}, d.Lines()...)
 	e := json.NewEncoder(w)
-	for _, line := range append(all, Line{End: &d.End}) {
-		if err := e.Encode(line); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(append(all, Line{End: &d.End}), func(l Line) error { return e.Encode(l) })
 }
 
 func strict(text []byte, into any) error {

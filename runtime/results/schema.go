@@ -268,10 +268,7 @@ func (e End) Whole() bool { return e.Error == "" && !e.Interrupted }
 
 // Why says why the run did not end as it should.
 func (e End) Why() string {
-	if e.Error != "" {
-		return e.Error
-	}
-	return "it was interrupted"
+	return lists.Either(e.Error != "", e.Error, "it was interrupted")
 }
 
 // ThisBuild describes the running program from the build information that go embeds.

@@ -86,10 +86,7 @@ func (t Table) data() [][]string {
 func (t Table) Markdown(w io.Writer) error {
 	rules := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		rules[i] = "---"
-		if c.Number {
-			rules[i] = "---:"
-		}
+		rules[i] = lists.Either(c.Number, "---:", "---")
 	}
 	for _, row := range slices.Insert(t.data(), 1, rules) {
 		for i := range row {

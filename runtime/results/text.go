@@ -70,10 +70,7 @@ func NoiseText(rows []Row) string {
 			star = "*"
 		}
 	}
-	if worst > MaxNoise {
-		return NoFigure
-	}
-	return fmt.Sprintf("%.1f", 100*worst) + star
+	return lists.Either(worst > MaxNoise, NoFigure, fmt.Sprintf("%.1f", 100*worst)+star)
 }
 
 // WriteJSON writes a value, indented.

@@ -11,6 +11,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -60,10 +61,7 @@ func (box *Box) Located(file string, line int, text string, cause error) *Error 
 // OneLine replaces control characters, because untrusted code must not control a terminal.
 func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\t' {
-			return '?'
-		}
-		return r
+		return lists.Either(unicode.IsControl(r) && r != '\t', '?', r)
 	}, text)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
 )
@@ -92,10 +93,7 @@ func Decode(path string, v glua.LValue, into any, positions ...string) (*Fields,
 
 // At returns the path of a field.
 func (f *Fields) At(name string) string {
-	if f.Path == "" {
-		return name
-	}
-	return f.Path + "." + name
+	return lists.Either(f.Path == "", name, f.Path+"."+name)
 }
 
 // Has reports whether a field is given.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Limits bound what code may use. All must be set.
@@ -108,10 +110,7 @@ func (m *Meter) exceeded(format string, args ...any) {
 
 // raise returns a hint to raise a limit, if limits are settings.
 func (m *Meter) raise(hint, limit string) string {
-	if m.setting == "" {
-		return ""
-	}
-	return hint + m.setting + limit
+	return lists.Either(m.setting == "", "", hint+m.setting+limit)
 }
 
 // Allow grants the current call more instructions.

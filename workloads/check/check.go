@@ -110,10 +110,7 @@ func (p Plan) scaled() scale {
 	if p.scale != nil {
 		return *p.scale
 	}
-	if p.Quick {
-		return quick
-	}
-	return whole
+	return lists.Either(p.Quick, quick, whole)
 }
 
 // Check returns the mistakes in a plan that show before anything runs.

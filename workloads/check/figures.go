@@ -37,10 +37,7 @@ func (c Comparison) holds() error {
 }
 
 func (c Comparison) what() string {
-	if c.Op == "find" {
-		return fmt.Sprintf("%s of find, %g %% there", c.Counter, c.Present)
-	}
-	return c.Counter + " of " + c.Op
+	return lists.Either(c.Op == "find", fmt.Sprintf("%s of find, %g %% there", c.Counter, c.Present), c.Counter+" of "+c.Op)
 }
 
 func (p Plan) figureSteps(t Target) []step {

@@ -7,6 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // sequences compares the verbs of tiles that would move in step on a GPU. What a tile does next may only depend on what
@@ -41,10 +42,7 @@ func (s *sequences) see(e engine.Event) {
 	case "verb":
 		s.does(int(e.Step.Step), kernels.Verbs[e.Key], e.Place)
 	case "stepped", "idle":
-		idle := 0
-		if e.What == "idle" {
-			idle = 1
-		}
+		idle := lists.Either(e.What == "idle", 1, 0)
 		s.does(idle, ending, 0)
 		s.tiles[idle] = tile{at: s.first, done: s.tiles[idle].done[:0]}
 	case "spoilt":

@@ -147,10 +147,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 }
 
 func (c *climb) adds() string {
-	if c.has("insert") {
-		return "insert"
-	}
-	return "upsert"
+	return lists.Either(c.has("insert"), "insert", "upsert")
 }
 
 // rivals are the operations on one key: two that add it if the scheme allows that, one that removes it, and others.

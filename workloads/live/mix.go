@@ -52,10 +52,7 @@ func (m *mix) add(e run.Measured) {
 	if !e.Warmup {
 		m.n, m.at = m.n+e.Sample.N, e.At
 	}
-	parts := []Share{{e.Sample.Op, 1}}
-	if e.Sample.Op == engine.Mix && m.mixed != nil {
-		parts = m.mixed
-	}
+	parts := lists.Either(e.Sample.Op == engine.Mix && m.mixed != nil, m.mixed, []Share{{e.Sample.Op, 1}})
 	m.total += float64(e.Sample.N)
 	for _, p := range parts {
 		lists.At(&m.parts, func(s Share) bool { return s.Op == p.Op }, Share{Op: p.Op}).Part += p.Part * float64(e.Sample.N)

@@ -28,10 +28,7 @@ func checkMeasure(name string) error {
 
 // contention gives the column M/s, with the fields access and conflicts.
 func contention(dev device.Device, small bool) ([]results.Summary, error) {
-	bytes := int64(limits.Usual)
-	if small {
-		bytes = 1 << 20
-	}
+	bytes := lists.Either(small, 1<<20, int64(limits.Usual))
 	list, err := limits.Contend(dev, bytes)
 	return lists.Map(list, func(c limits.Contention) results.Summary {
 		return results.Summary{
@@ -43,10 +40,7 @@ func contention(dev device.Device, small bool) ([]results.Summary, error) {
 
 // allocators gives the columns M/s and released M/s, with the field allocator.
 func allocators(dev device.Device, small bool) ([]results.Summary, error) {
-	units := uint64(1_000_000)
-	if small {
-		units = 10_000
-	}
+	units := lists.Either(small, 10_000, uint64(1_000_000))
 	list, err := limits.Allocate(dev, units)
 	return lists.Map(list, func(a limits.Allocator) results.Summary {
 		values := map[string]any{"M/s": a.Allocated.Rate() / 1e6}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -117,10 +118,7 @@ func (f Figure) checkClaims() error {
 
 // path is that of the script, or of what is measured instead.
 func (f Figure) path() string {
-	if f.Measure != "" {
-		return "hashzoo devices --" + f.Measure
-	}
-	return "paper/" + f.Script
+	return lists.Either(f.Measure != "", "hashzoo devices --"+f.Measure, "paper/"+f.Script)
 }
 
 // isOf reports whether one of the schemes is measured; of none, all are meant.

@@ -86,10 +86,7 @@ func onOneKey(kinds []kernels.Operation, sameValue bool) certainty {
 	every := func(is func(kernels.Operation) bool) bool {
 		return !slices.ContainsFunc(kinds, func(op kernels.Operation) bool { return !is(op) })
 	}
-	table := CheckCounts
-	if sameValue {
-		table = CheckDigest
-	}
+	table := lists.Either(sameValue, CheckDigest, CheckCounts)
 	combines := func(op kernels.Operation) bool { return op.Combines() && op.Becomes == kinds[0].Becomes }
 	switch {
 	case every(kernels.Operation.Looks), len(kinds) == 1 && kinds[0].Order == kernels.AnyOrder, every(combines):

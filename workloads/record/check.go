@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -154,10 +155,7 @@ func (c *Checker) result(v *Verdict, e run.Measured, b *Batch) string {
 
 // check says how results are compared: after a failed insert, timing decides everything.
 func (v *Verdict) check(recorded Check) Check {
-	if v.failed {
-		return CheckLegal
-	}
-	return recorded
+	return lists.Either(v.failed, CheckLegal, recorded)
 }
 
 func (c *Checker) contents(v *Verdict, want, got Contents) string {

@@ -39,10 +39,7 @@ func (r *Recording) tables() (list []fact) {
 // steps lists the facts of phases and batches, in order, with or without digests.
 func (r *Recording) steps(digests bool) (list []fact) {
 	digest := func(text string) string {
-		if digests {
-			return text
-		}
-		return ""
+		return lists.Either(digests, text, "")
 	}
 	var phase *Phase
 	for p, l := range r.lines {

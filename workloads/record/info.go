@@ -98,10 +98,7 @@ func (r *Recording) Table(from, to uint64) (results.Table, error) {
 		if b == nil || b.Number < from || b.Number > to {
 			continue
 		}
-		round := fmt.Sprint(b.Round)
-		if phase.Name == run.Prepare {
-			round = "-"
-		}
+		round := lists.Either(phase.Name == run.Prepare, "-", fmt.Sprint(b.Round))
 		t.Rows = append(t.Rows, []string{fmt.Sprint(b.Number), p.At.String(), phase.Name, round, b.Op, fmt.Sprint(b.N), countsText(b.Counts),
 			cmp.Or(string(b.Check), "digest"), fmt.Sprintf("%.8s", b.Input), fmt.Sprintf("%.8s", b.Result), b.Keys.String()})
 	}

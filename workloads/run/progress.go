@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Progress estimates how far a run is. Times are since it began.
@@ -64,10 +66,7 @@ func (p *Progress) Done(now time.Duration) float64 {
 // Left estimates the remaining time; negative if it is too early to say.
 func (p *Progress) Left(now time.Duration) time.Duration {
 	left, ok := p.left(now)
-	if !ok || now < 2*time.Second || p.Done(now) < 0.01 {
-		return -1
-	}
-	return left
+	return lists.Either(!ok || now < 2*time.Second || p.Done(now) < 0.01, -1, left)
 }
 
 // left assumes that the phase continues at its rate, and others take as long as last time, or as this one.

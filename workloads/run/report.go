@@ -110,10 +110,7 @@ func (l *line) row(s step) *results.Row {
 
 // lost is 1 if the table lacked pairs: then the line comes last.
 func (l *line) lost() int {
-	if slices.ContainsFunc(l.rows, func(row results.Row) bool { return row.Lost != "" }) {
-		return 1
-	}
-	return 0
+	return lists.Either(slices.ContainsFunc(l.rows, func(row results.Row) bool { return row.Lost != "" }), 1, 0)
 }
 
 // title is the operation, with the phase if it ran in several, or the phase if it is named after it.
@@ -422,10 +419,7 @@ func (l *line) measured() []results.Row {
 // measured returns the items of stages, or those of prepare if there are no others.
 func measured[T any](all []T, phase func(T) string) []T {
 	stages := slices.DeleteFunc(slices.Clone(all), func(item T) bool { return phase(item) == Prepare })
-	if len(stages) == 0 {
-		return all
-	}
-	return stages
+	return lists.Either(len(stages) == 0, all, stages)
 }
 
 func ofScript(name string) column {

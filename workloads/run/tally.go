@@ -270,8 +270,5 @@ func (k *kindOfNote) String() string {
 		}
 		text += word
 	}
-	if k.times == 1 {
-		return text
-	}
-	return fmt.Sprintf("%s (%d times)", text, k.times)
+	return lists.Either(k.times == 1, text, fmt.Sprintf("%s (%d times)", text, k.times))
 }

@@ -79,12 +79,7 @@ func (f files) write(p run.PointEnded) error {
 		return nil
 	}
 	d := results.Document{Rows: lists.Map(p.Rows, f.row), Summaries: p.Summaries, LeftOut: p.LeftOut}
-	for _, l := range d.Lines() {
-		if err := f.lines.Encode(l); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(d.Lines(), func(l results.Line) error { return f.lines.Encode(l) })
 }
 
 // close ends the files. Those of a run that ended early replace no others.

@@ -327,10 +327,7 @@ func (s *Session) Verified(failure error) bool {
 
 func (s *Session) newRecorder(path string) (*record.Recorder, error) {
 	h := s.header
-	h.Kind = record.Recipe
-	if s.Materialise {
-		h.Kind = record.Materialised
-	}
+	h.Kind = lists.Either(s.Materialise, record.Materialised, record.Recipe)
 	info := s.dev.Info()
 	h.Device, h.Started = info.Name+", "+info.Model, s.Document.Run.Started.UTC().Format("2006-01-02T15:04:05Z")
 	return record.NewRecorder(path, h, s.dev)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -14,10 +15,7 @@ func listed(sign string, parts []string) string {
 	if len(parts) > most {
 		parts = append(parts[:most], "...")
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return sign + strings.Join(parts, "; ")
+	return lists.Either(len(parts) == 0, "", sign+strings.Join(parts, "; "))
 }
 
 // name is the name of a cell.

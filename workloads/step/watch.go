@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -227,10 +228,7 @@ func (w *watcher) visit(e engine.Event) {
 	if to.region >= 0 && w.last.memory[to.region].Table {
 		return // past the end of a list
 	}
-	verb := "goes on to"
-	if first {
-		verb = "begins at"
-	}
+	verb := lists.Either(first, "begins at", "goes on to")
 	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, difference{})
 }
 

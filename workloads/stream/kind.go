@@ -121,10 +121,7 @@ func (p Param) argument(value any) (uint64, error) {
 	case !p.Real && isWhole && n >= p.Low.(uint64) && n <= p.High.(uint64):
 		return n, nil
 	}
-	sort := "whole numbers"
-	if p.Real {
-		sort = "numbers"
-	}
+	sort := lists.Either(p.Real, "numbers", "whole numbers")
 	return 0, fmt.Errorf("%s is %v, allowed are %s from %v to %v; hint: %s", p.Name, value, sort, p.Low, p.High, p.Hint)
 }
 

@@ -3,6 +3,8 @@ package stream
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Kinds that map the index of other streams: slices, concatenation, another order.
@@ -297,18 +299,12 @@ func commonLength(n *node) (uint64, error) {
 
 func addBounds(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		return all
-	}
-	return sum
+	return lists.Either(carry != 0, all, sum)
 }
 
 func multiplyBounds(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
-	if high != 0 {
-		return all
-	}
-	return low
+	return lists.Either(high != 0, all, low)
 }
 
 // Add is a + b.

@@ -63,10 +63,7 @@ var errNone = errors.New("uninitialized stream: use the functions of package str
 
 // Err returns what is wrong with the expression, or nil.
 func (s Stream) Err() error {
-	if s.node == nil && s.err == nil {
-		return errNone
-	}
-	return s.err
+	return lists.Either(s.node == nil && s.err == nil, errNone, s.err)
 }
 
 // Len returns the number of numbers, or Endless.

@@ -156,10 +156,7 @@ func (v *verification) compare(c *Checked, base []results.Row) error {
 // agree compares what two schemes must have in common: what they were asked and, if nothing failed, what they answered. A
 // row has no digest of results if something failed when they were digested.
 func agree(r, o results.Row) error {
-	where := "the question gives"
-	if o.Point[Axis] != nil {
-		where = "that of " + o.Scheme + " is"
-	}
+	where := lists.Either(o.Point[Axis] != nil, "that of "+o.Scheme+" is", "the question gives")
 	err := equal(r, where, "number of operations", r.N, o.N, "phase", r.Phase, o.Phase, "stream of keys", r.Keys, o.Keys, "input digest", r.Input, o.Input)
 	if err == nil && r.Result != "" && !fails(r) {
 		err = equal(r, where, "result digest", r.Result, o.Result)

@@ -119,8 +119,5 @@ func stable(s *schemes.Scheme) string {
 }
 
 func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
+	return lists.Either(b, "yes", "no")
 }

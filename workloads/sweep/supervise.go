@@ -16,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
@@ -184,8 +185,5 @@ func (p *process) end(ended error, said string) error {
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	line := strings.TrimPrefix(text[strings.LastIndex(text, "\n")+1:], "hashzoo: ")
-	if line == "" {
-		return ""
-	}
-	return ": " + line
+	return lists.Either(line == "", "", ": "+line)
 }
