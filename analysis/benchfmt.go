@@ -48,7 +48,5 @@ func benchmark(row results.Row) *benchfmt.Result {
 
 // underscored replaces spaces, which end a name there.
 func underscored(part string) string {
-	return strings.Map(func(r rune) rune {
-		return lists.Either(unicode.IsSpace(r), '_', r)
-	}, results.Plain(part))
+	return strings.Map(func(r rune) rune { return lists.Either(unicode.IsSpace(r), '_', r) }, results.Plain(part))
 }

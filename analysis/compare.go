@@ -119,9 +119,7 @@ func Compare(old, fresh Side, o Options) Comparison {
 	return c
 }
 
-func (c *Comparison) leave(key Key, reason string) {
-	c.Left = append(c.Left, LeftOut{key, reason})
-}
+func (c *Comparison) leave(key Key, reason string) { c.Left = append(c.Left, LeftOut{key, reason}) }
 
 func (c *Comparison) compare(old, fresh rowsOf) {
 	all := slices.Concat(old.rows, fresh.rows)

@@ -170,10 +170,7 @@ func newVersionCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "version"}
 	return env.listing(command, func([]string) (any, func() error, error) {
 		b := results.ThisBuild()
-		revision := cmp.Or(b.Revision, "unknown revision")
-		if b.Modified {
-			revision += ", modified"
-		}
+		revision := cmp.Or(b.Revision, "unknown revision") + lists.Either(b.Modified, ", modified", "")
 		return b, env.page("", results.Table{},
 			fmt.Sprintf("hashzoo %s (%s)", b.Version, revision),
 			fmt.Sprintf("%s, kernels by %s", b.Go, b.Compiler),

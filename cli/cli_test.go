@@ -135,9 +135,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestWrap(t *testing.T) {
-	must.Match(t, wrap("one two  three four", 9), "one two\nthree\nfour")
-}
+func TestWrap(t *testing.T) { must.Match(t, wrap("one two  three four", 9), "one two\nthree\nfour") }
 
 func TestRemaining(t *testing.T) {
 	for _, c := range []struct {

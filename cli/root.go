@@ -286,9 +286,7 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 			_ = command.RegisterFlagCompletionFunc(s.Flag, completeDevices)
 		}
 	}
-	command.PreRunE = func(command *cobra.Command, _ []string) error {
-		return usage(env.load())
-	}
+	command.PreRunE = func(command *cobra.Command, _ []string) error { return usage(env.load()) }
 }
 
 // settingFlag is a setting as a flag. It is set once the other sources have been read.

@@ -159,10 +159,7 @@ func timeText(n int, each time.Duration) string {
 
 // roughly writes a duration in seconds, or with two digits if it is shorter.
 func roughly(d time.Duration) string {
-	if d >= 10*time.Second {
-		return d.Round(time.Second).String()
-	}
-	return d.Round(time.Millisecond).String()
+	return lists.Either(d >= 10*time.Second, d.Round(time.Second).String(), d.Round(time.Millisecond).String())
 }
 
 // local carries out points on this machine: on the device, or on all GPUs if it has no number.

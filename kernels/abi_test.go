@@ -29,6 +29,4 @@ func TestGoStructsMatchTheHeader(t *testing.T) {
 }
 
 // afterHeader removes the comments of cgo and generate.sh from a source.
-func afterHeader(source []byte) []byte {
-	return source[bytes.Index(source, []byte("\ntype (")):]
-}
+func afterHeader(source []byte) []byte { return source[bytes.Index(source, []byte("\ntype (")):] }

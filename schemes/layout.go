@@ -159,6 +159,4 @@ func (p Pair) LargestValue() uint64 {
 }
 
 // AnswerBytes returns the size of an operation's answer: a value, or a number if tables hold only keys.
-func (p Pair) AnswerBytes() int {
-	return lists.Either(p.Value == 0, 4, p.Value)
-}
+func (p Pair) AnswerBytes() int { return lists.Either(p.Value == 0, 4, p.Value) }

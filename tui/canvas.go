@@ -34,13 +34,9 @@ func (c *canvas) reset(w, h int) {
 }
 
 // scroll moves a position n lines down, as far as there are hidden lines.
-func (c *canvas) scroll(at *int, n int) {
-	*at = clamp(clamp(*at, 0, c.hidden)+n, 0, c.hidden)
-}
+func (c *canvas) scroll(at *int, n int) { *at = clamp(clamp(*at, 0, c.hidden)+n, 0, c.hidden) }
 
-func (c *canvas) all() area {
-	return area{c: c, w: c.Width(), h: c.Height(), bottom: c.Height()}
-}
+func (c *canvas) all() area { return area{c: c, w: c.Width(), h: c.Height(), bottom: c.Height()} }
 
 // area is a rectangle of a canvas with its own coordinates. Drawing is cut at its edges: a pane cannot overflow.
 type area struct {

@@ -253,9 +253,7 @@ func (f *form) row() formRow {
 	return list[f.at[f.part]]
 }
 
-func (f *form) move(n int) {
-	f.at[f.part] = clamp(f.at[f.part]+n, 0, len(f.rows(f.part))-1)
-}
+func (f *form) move(n int) { f.at[f.part] = clamp(f.at[f.part]+n, 0, len(f.rows(f.part))-1) }
 
 func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
 

@@ -153,13 +153,9 @@ func long(s *live.Snapshot) {
 	s.Forgotten = 12
 }
 
-func replay(s *live.Snapshot) {
-	s.Replay, s.Name, s.Speed = true, "yesterday.rec", 2
-}
+func replay(s *live.Snapshot) { s.Replay, s.Name, s.Speed = true, "yesterday.rec", 2 }
 
-func ended(s *live.Snapshot) {
-	s.State, s.Done, s.Left = live.Ended, 1, 0
-}
+func ended(s *live.Snapshot) { s.State, s.Done, s.Left = live.Ended, 1, 0 }
 
 // TestScreens compares screens with those in testdata, which a person has approved.
 func TestScreens(t *testing.T) {

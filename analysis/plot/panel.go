@@ -98,10 +98,7 @@ func logarithmic(axis *plot.Axis, low, high float64, values []float64) {
 }
 
 func position(a analysis.Axis, value float64) float64 {
-	if a.Log {
-		return math.Log10(value)
-	}
-	return value
+	return lists.Either(a.Log, math.Log10(value), value)
 }
 
 // turn writes names from below. The space at their end, which is one that SVG keeps, holds them off the axis.

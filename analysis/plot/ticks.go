@@ -106,10 +106,7 @@ func powersOfTwo(low, high float64) (list ticks) {
 		every++
 	}
 	for k := first; k <= last; k++ {
-		label := ""
-		if (k-first)%every == 0 {
-			label = binary(k)
-		}
+		label := lists.Either((k-first)%every == 0, binary(k), "")
 		list = append(list, plot.Tick{Value: math.Ldexp(1, k), Label: label})
 	}
 	return list

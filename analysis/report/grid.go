@@ -63,9 +63,7 @@ type table[T any] struct {
 	all []T
 }
 
-func tableOf[T any](all []T) *table[T] {
-	return &table[T]{grid{Rows: make([]row, len(all))}, all}
-}
+func tableOf[T any](all []T) *table[T] { return &table[T]{grid{Rows: make([]row, len(all))}, all} }
 
 // add adds a column, unless no row has anything in it.
 func (t *table[T]) add(c column, of func(T) cell) {

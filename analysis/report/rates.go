@@ -118,9 +118,7 @@ func interval(m measured) cell {
 
 func full(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-func counted(n uint64) string {
-	return lists.Either(n == 0, "", fmt.Sprint(n))
-}
+func counted(n uint64) string { return lists.Either(n == 0, "", fmt.Sprint(n)) }
 
 func optional(x *float64, digits int) string {
 	if x == nil {

@@ -242,9 +242,7 @@ func TestPageShowsAllThatWasRecorded(t *testing.T) {
 }
 
 // Nothing is loaded, and only the script of the page runs.
-func TestPageNamesNothingOutside(t *testing.T) {
-	inside(t, written(t, sides(t), report.Options{}))
-}
+func TestPageNamesNothingOutside(t *testing.T) { inside(t, written(t, sides(t), report.Options{})) }
 
 func inside(t *testing.T, page string) {
 	t.Helper()

@@ -264,6 +264,4 @@ func (f *InForce) set(what, name string, nameOf, text func(Setting) string, from
 }
 
 // separator stands between the items of a list on the command line.
-func (s Setting) separator() string {
-	return lists.Either(s.Kind == "folder", folderSeparator, ",")
-}
+func (s Setting) separator() string { return lists.Either(s.Kind == "folder", folderSeparator, ",") }

@@ -130,9 +130,7 @@ func (t *tally) add(op *meaning, answer uint64) {
 }
 
 // lists reports whether operation i listed values.
-func (a *answers) lists(i int) bool {
-	return meanings[a.ops[i]].lists && a.outcomes[i] == isOK
-}
+func (a *answers) lists(i int) bool { return meanings[a.ops[i]].lists && a.outcomes[i] == isOK }
 
 // given are the values that operations listed.
 type given struct {

@@ -147,10 +147,7 @@ func (spec *Spec) addResults(sums *kernels.Digest, in *Input, further bool) erro
 }
 
 func (in *Input) resultParts(s *share) []part {
-	width := in.pair.AnswerBytes()
-	if !in.answered() {
-		width = 0
-	}
+	width := lists.Either(in.answered(), in.pair.AnswerBytes(), 0)
 	return []part{{s.keys, in.pair.Key}, {s.ops, 1}, {s.status, 1}, {s.out, width}}
 }
 

@@ -33,6 +33,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -88,19 +89,14 @@ func (s *Sample) Add(more Sample) {
 }
 
 // Completed is the number of operations that neither failed nor were rejected.
-func (s Sample) Completed() uint64 {
-	return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected")
-}
+func (s Sample) Completed() uint64 { return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected") }
 
 // HandsBack reports whether pairs were handed back. Which ones depends on the scheme and on timing.
 func (s Sample) HandsBack() bool { return s.Counts.Get("failed")+s.Counts.Get("evicted") > 0 }
 
 // Mops is the rate of completed operations, in millions a second.
 func (s Sample) Mops() float64 {
-	if s.Service <= 0 {
-		return 0
-	}
-	return float64(s.Completed()) / s.Service.Seconds() / 1e6
+	return lists.Either(s.Service <= 0, 0, float64(s.Completed())/s.Service.Seconds()/1e6)
 }
 
 // PerOp is a count divided by the operations of the batch.

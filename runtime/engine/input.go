@@ -165,10 +165,7 @@ func (in *Input) survey() error {
 	if counts {
 		in.repeats = keys.repeats()
 	}
-	what := "input/" + in.Op
-	if in.size > 0 {
-		what += fmt.Sprintf(" to %d", in.size)
-	}
+	what := "input/" + in.Op + lists.Either(in.size > 0, fmt.Sprintf(" to %d", in.size), "")
 	in.Digest = digest.Finish(what, in.N, &sums)
 	return nil
 }

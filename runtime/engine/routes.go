@@ -56,10 +56,7 @@ var leastStage uint64 = 1 << 21
 
 // stagesOf returns the number of stages. A batch that lists values, which come in the order of its keys, has one.
 func (in *Input) stagesOf() uint64 {
-	if in.numbered() {
-		return 1
-	}
-	return min(mostStages, max(1, in.N/uint64(len(in.shares))/leastStage))
+	return lists.Either(in.numbered(), 1, min(mostStages, max(1, in.N/uint64(len(in.shares))/leastStage)))
 }
 
 // numbered reports whether shards need the numbers of their operations in the batch.

@@ -35,12 +35,7 @@ func (s *Sharing) SkewOfTime() float64 { return ratio(float64(s.Operation), floa
 // SkewOfKeys is the number of operations of the shard that had most, divided by the mean of all.
 func (s *Sharing) SkewOfKeys() float64 { return ratio(float64(s.most), s.even) }
 
-func ratio(a, b float64) float64 {
-	if b == 0 {
-		return 1
-	}
-	return a / b
-}
+func ratio(a, b float64) float64 { return lists.Either(b == 0, 1, a/b) }
 
 // Plus adds other batches; nil is none.
 func (s *Sharing) Plus(more *Sharing) *Sharing {

@@ -66,10 +66,7 @@ func (t *stage) kernel(step string, keys bool) string {
 			most = parts
 		}
 	}
-	name := fmt.Sprintf("hz_split_%s_of_%d", step, most)
-	if keys {
-		name += fmt.Sprintf("_k%d", t.block.KeyWidth)
-	}
+	name := fmt.Sprintf("hz_split_%s_of_%d", step, most) + lists.Either(keys, fmt.Sprintf("_k%d", t.block.KeyWidth), "")
 	return name
 }
 

@@ -73,9 +73,7 @@ type Player struct {
 }
 
 // NewPlayer returns a player for a GPU, or a CPU with one thread.
-func NewPlayer(dev device.Device) *Player {
-	return &Player{dev: dev, gpu: isGPU(dev)}
-}
+func NewPlayer(dev device.Device) *Player { return &Player{dev: dev, gpu: isGPU(dev)} }
 
 func isGPU(dev device.Device) bool { return !strings.HasPrefix(dev.Info().Name, "cpu") }
 

@@ -161,10 +161,7 @@ func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float
 
 // enough is how many accesses make a run long enough.
 func (a access) enough(slots uint64, run func(uint64) (time.Duration, error)) (uint64, error) {
-	most := uint64(1) << 40
-	if a.once {
-		most = slots / 2 &^ 0xff
-	}
+	most := lists.Either(a.once, slots/2&^0xff, uint64(1)<<40)
 	for n := min(1<<16, most); ; n = min(2*n, most) {
 		if took, err := run(n); err != nil || took >= least || n == most {
 			return n, err

@@ -97,10 +97,7 @@ func (m *Manifest) checkOps() error {
 
 // able returns the operations, and mix if some may share a batch.
 func (m *Manifest) able() []string {
-	if len(m.Can.Concurrent) == 0 {
-		return m.Can.Ops
-	}
-	return append(slices.Clone(m.Can.Ops), schemes.MixOp)
+	return lists.Either(len(m.Can.Concurrent) == 0, m.Can.Ops, append(slices.Clone(m.Can.Ops), schemes.MixOp))
 }
 
 // pairs are the pairs that kernels can be compiled for, by name.

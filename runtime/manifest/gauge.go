@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -70,10 +71,7 @@ func (m *Manifest) checkRead() error {
 }
 
 func (g *gauge) read(t schemes.Table) ([]schemes.Bar, error) {
-	items := t.Layout().Capacity
-	if g.Items == "buckets" {
-		items = t.Layout().Buckets
-	}
+	items := lists.Either(g.Items == "buckets", t.Layout().Buckets, t.Layout().Capacity)
 	counted, err := t.Look(t.Config().Kernel(t.Pair(), g.Look, false), items, kernels.Look{})
 	if err != nil {
 		return nil, err

@@ -18,19 +18,13 @@ type Instance struct {
 
 // String names an instance as users write its scheme.
 func (i Instance) String() string {
-	name := i.Variant.String() + " " + i.Pair.String()
-	if i.Counted {
-		name += " instrumented"
-	}
+	name := i.Variant.String() + " " + i.Pair.String() + lists.Either(i.Counted, " instrumented", "")
 	return name
 }
 
 // Key is a name for files.
 func (i Instance) Key() string {
-	key := i.Variant.Variant() + "_" + i.Pair.String()
-	if i.Counted {
-		key += "_counted"
-	}
+	key := i.Variant.Variant() + "_" + i.Pair.String() + lists.Either(i.Counted, "_counted", "")
 	return key
 }
 

@@ -267,9 +267,7 @@ type End struct {
 func (e End) Whole() bool { return e.Error == "" && !e.Interrupted }
 
 // Why says why the run did not end as it should.
-func (e End) Why() string {
-	return lists.Either(e.Error != "", e.Error, "it was interrupted")
-}
+func (e End) Why() string { return lists.Either(e.Error != "", e.Error, "it was interrupted") }
 
 // ThisBuild describes the running program from the build information that go embeds.
 func ThisBuild() Build {

@@ -26,10 +26,7 @@ type Error struct {
 
 // Error returns one line: file, line, message and the text of the line.
 func (e *Error) Error() string {
-	if e.Code == "" {
-		return e.Place() + ": " + e.Text
-	}
-	return e.Place() + ": " + e.Text + " | " + e.Code
+	return lists.Either(e.Code == "", e.Place()+": "+e.Text, e.Place()+": "+e.Text+" | "+e.Code)
 }
 
 // Place returns file:line.
@@ -60,9 +57,7 @@ func (box *Box) Located(file string, line int, text string, cause error) *Error 
 
 // OneLine replaces control characters, because untrusted code must not control a terminal.
 func OneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		return lists.Either(unicode.IsControl(r) && r != '\t', '?', r)
-	}, text)
+	return strings.Map(func(r rune) rune { return lists.Either(unicode.IsControl(r) && r != '\t', '?', r) }, text)
 }
 
 // failed converts an error of the interpreter. Its place is in the message or, for error values, in the stack trace.

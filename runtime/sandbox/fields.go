@@ -92,9 +92,7 @@ func Decode(path string, v glua.LValue, into any, positions ...string) (*Fields,
 }
 
 // At returns the path of a field.
-func (f *Fields) At(name string) string {
-	return lists.Either(f.Path == "", name, f.Path+"."+name)
-}
+func (f *Fields) At(name string) string { return lists.Either(f.Path == "", name, f.Path+"."+name) }
 
 // Has reports whether a field is given.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }

@@ -100,9 +100,7 @@ func (m *Meter) Err() error { return m.failure }
 
 // Stop makes every further instruction fail, also in error handlers, so the code cannot continue by catching the
 // error. Cause is the error behind the failure if it is not the code's fault.
-func (m *Meter) Stop(failure, cause error) {
-	m.failure, m.cause, m.next = failure, cause, 0
-}
+func (m *Meter) Stop(failure, cause error) { m.failure, m.cause, m.next = failure, cause, 0 }
 
 func (m *Meter) exceeded(format string, args ...any) {
 	m.Stop(errors.New(m.subject+" "+fmt.Sprintf(format, args...)), nil)

@@ -77,10 +77,7 @@ func (s *sequences) does(idle int, verb string, answer uint32) {
 
 // after names the last verbs.
 func after(done []string) string {
-	if len(done) == 0 {
-		return "as the step begins"
-	}
-	return "after " + strings.Join(done[max(0, len(done)-6):], ", ")
+	return lists.Either(len(done) == 0, "as the step begins", "after "+strings.Join(done[max(0, len(done)-6):], ", "))
 }
 
 // inStep watches the verbs of tiles by instrumented kernels, and what an idle tile would do.

@@ -146,9 +146,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 	}
 }
 
-func (c *climb) adds() string {
-	return lists.Either(c.has("insert"), "insert", "upsert")
-}
+func (c *climb) adds() string { return lists.Either(c.has("insert"), "insert", "upsert") }
 
 // rivals are the operations on one key: two that add it if the scheme allows that, one that removes it, and others.
 func (c *climb) rivals(random *rand.Rand, there bool) []string {

@@ -63,9 +63,7 @@ func (r Report) Summary() string {
 	return line
 }
 
-func (r Report) where(is func(Finding) bool) Report {
-	return lists.Filter(r, is)
-}
+func (r Report) where(is func(Finding) bool) Report { return lists.Filter(r, is) }
 
 func (r Report) of(part string) Report {
 	return r.where(func(f Finding) bool { return f.Part == part })

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -111,10 +112,7 @@ func mops(list []*times) float64 {
 			}
 		}
 	}
-	if seconds == 0 {
-		return 0
-	}
-	return float64(n) / seconds / 1e6
+	return lists.Either(seconds == 0, 0, float64(n)/seconds/1e6)
 }
 
 // estimate is that of the ratio of rates; of too few blocks, only the ratio is known.

@@ -69,8 +69,5 @@ func (m *mix) shares() []Share {
 
 // perSecond is the rate of the stage, or of a schedule so far; 0: none.
 func (m *mix) perSecond() float64 {
-	if m.stage.Schedule != nil && m.n > 0 {
-		return float64(m.n) / max(m.at, time.Millisecond).Seconds()
-	}
-	return m.stage.Rate
+	return lists.Either(m.stage.Schedule != nil && m.n > 0, float64(m.n)/max(m.at, time.Millisecond).Seconds(), m.stage.Rate)
 }

@@ -154,9 +154,7 @@ func (c *Checker) result(v *Verdict, e run.Measured, b *Batch) string {
 }
 
 // check says how results are compared: after a failed insert, timing decides everything.
-func (v *Verdict) check(recorded Check) Check {
-	return lists.Either(v.failed, CheckLegal, recorded)
-}
+func (v *Verdict) check(recorded Check) Check { return lists.Either(v.failed, CheckLegal, recorded) }
 
 func (c *Checker) contents(v *Verdict, want, got Contents) string {
 	check := v.check(want.Check)

@@ -38,9 +38,7 @@ func (r *Recording) tables() (list []fact) {
 
 // steps lists the facts of phases and batches, in order, with or without digests.
 func (r *Recording) steps(digests bool) (list []fact) {
-	digest := func(text string) string {
-		return lists.Either(digests, text, "")
-	}
+	digest := func(text string) string { return lists.Either(digests, text, "") }
 	var phase *Phase
 	for p, l := range r.lines {
 		if phase = cmp.Or(l.Phase, phase); phase == nil || l.Point != nil {

@@ -16,10 +16,7 @@ import (
 
 // Title describes the recording in a line.
 func (r *Recording) Title() string {
-	text := fmt.Sprintf("%d batches", r.Batches)
-	if r.Script.Name != "" {
-		text += " of " + r.Script.Name
-	}
+	text := fmt.Sprintf("%d batches", r.Batches) + lists.Either(r.Script.Name != "", " of "+r.Script.Name, "")
 	if missing := r.Missing(); missing != "" {
 		text += "; " + missing
 	}

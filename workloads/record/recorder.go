@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
@@ -161,10 +162,7 @@ func (r *Recorder) Close() error {
 	if r.failed != nil {
 		return r.out.close() // the recording is cut off
 	}
-	end := (*regular.Output).Commit
-	if r.early {
-		end = (*regular.Output).Keep
-	}
+	end := lists.Either(r.early, (*regular.Output).Keep, (*regular.Output).Commit)
 	if err := cmp.Or(r.out.finish(), end(r.out.out)); err != nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)
 	}

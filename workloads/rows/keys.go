@@ -10,6 +10,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -162,10 +163,7 @@ func (k *Keys) Remarks() (list []string) {
 }
 
 func size(bits int) string {
-	if bits%8 == 0 {
-		return fmt.Sprintf("%d bytes", bits/8)
-	}
-	return fmt.Sprintf("%d bits", bits)
+	return lists.Either(bits%8 == 0, fmt.Sprintf("%d bytes", bits/8), fmt.Sprintf("%d bits", bits))
 }
 
 // part returns the bits of a column.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -100,12 +101,7 @@ func openTPCH(r *Reader, in *bufio.Reader) (next, error) {
 	}}
 	name := table.FindString(strings.ToLower(filepath.Base(r.name)))
 	names := strings.Fields(tpch[name])
-	next, err := f.begin(func(width int) []string {
-		if len(names) > 0 {
-			return names
-		}
-		return numbers(width)
-	})
+	next, err := f.begin(func(width int) []string { return lists.Either(len(names) > 0, names, numbers(width)) })
 	if err == nil && len(names) > 0 && len(names) != f.width {
 		err = r.here(": %d cells, table %s has %d", f.width, nearest.Quoted(name), len(names))
 	}

@@ -60,12 +60,7 @@ func (p Point) Map() map[string]any {
 }
 
 // Where returns " at load=0.8", or nothing without axes.
-func (p Point) Where() string {
-	if len(p) == 0 {
-		return ""
-	}
-	return " at " + p.String()
-}
+func (p Point) Where() string { return lists.Either(len(p) == 0, "", " at "+p.String()) }
 
 // String is the point as people read it: load=0.8 hits=1.
 func (p Point) String() string {

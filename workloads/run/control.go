@@ -42,9 +42,7 @@ func (c *Control) Speed(factor float64) { c.alter(func() { c.orders.faster = fac
 func (c *Control) Digests(on bool) { c.alter(func() { c.orders.digests = on }) }
 
 // Ask makes the run call a function, once, with what it has measured at its point until then.
-func (c *Control) Ask(hear func([]results.Row)) {
-	c.alter(func() { c.asked = append(c.asked, hear) })
-}
+func (c *Control) Ask(hear func([]results.Row)) { c.alter(func() { c.asked = append(c.asked, hear) }) }
 
 // Drop takes a scheme, by index, out of the run after the current round. What it did until then is kept.
 func (c *Control) Drop(scheme int, why string) {

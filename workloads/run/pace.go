@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // pace is the clock of one scheme in one stage of an open loop. Operations arrive whatever the scheme does, and
@@ -46,10 +48,7 @@ func (p *pace) due() time.Duration {
 
 // idle is the time until the next batch, of n operations, is due.
 func (p *pace) idle(n uint64) time.Duration {
-	if p.schedule != nil && n == 0 {
-		return 0
-	}
-	return max(0, p.due()-p.now)
+	return lists.Either(p.schedule != nil && n == 0, 0, max(0, p.due()-p.now))
 }
 
 // begin starts the next batch, of n operations. Empty batches are not on a schedule and are due at once.

@@ -352,10 +352,7 @@ func (r *Report) openColumns() (list []column) {
 			list = append(list, r.responses(s))
 		}
 	}
-	if list == nil {
-		return nil
-	}
-	return append(list, r.paced()...)
+	return lists.Either(list == nil, nil, append(list, r.paced()...))
 }
 
 // paced are the columns of tables with due times.

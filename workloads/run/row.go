@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -87,12 +88,7 @@ func (t *tally) sharing() *results.Sharing {
 }
 
 // finite returns nil for infinity and NaN, which JSON lacks.
-func finite(x float64) *float64 {
-	if math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil
-	}
-	return &x
-}
+func finite(x float64) *float64 { return lists.Either(math.IsInf(x, 0) || math.IsNaN(x), nil, &x) }
 
 func (p *point) summaries() (list []results.Summary, err error) {
 	p.broken[p.index] = nil

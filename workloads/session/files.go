@@ -84,10 +84,7 @@ func (f files) write(p run.PointEnded) error {
 
 // close ends the files. Those of a run that ended early replace no others.
 func (f files) close(d results.Document, early bool) error {
-	end := (*regular.Output).Commit
-	if early {
-		end = (*regular.Output).Keep
-	}
+	end := lists.Either(early, (*regular.Output).Keep, (*regular.Output).Commit)
 	var errs []error
 	if f.json != nil {
 		errs = append(errs, f.writeJSON(d), end(f.json))
@@ -140,8 +137,5 @@ func (s *Session) Written(failure error) (lines []string) {
 
 // withOutput joins two errors, but says only once that files cannot be written.
 func withOutput(err, closing error) error {
-	if errors.As(err, new(*regular.Failure)) {
-		return regular.Cause(err)
-	}
-	return errors.Join(err, regular.Cause(closing))
+	return lists.Either(errors.As(err, new(*regular.Failure)), regular.Cause(err), errors.Join(err, regular.Cause(closing)))
 }

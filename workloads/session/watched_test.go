@@ -44,9 +44,7 @@ func inFolder(t *testing.T, change func(*Request)) *Host {
 }
 
 // on is a request for these schemes.
-func on(names ...string) func(*Request) {
-	return func(r *Request) { r.Choice.Schemes = names }
-}
+func on(names ...string) func(*Request) { return func(r *Request) { r.Choice.Schemes = names } }
 
 // writing is a request for these schemes that writes files.
 func writing(json, recording string, names ...string) func(*Request) {

@@ -19,9 +19,7 @@ func listed(sign string, parts []string) string {
 }
 
 // name is the name of a cell.
-func (w *watcher) name(p Place) string {
-	return w.last.rows[p.Row].CellTitle(p.Row, p.Cell)
-}
+func (w *watcher) name(p Place) string { return w.last.rows[p.Row].CellTitle(p.Row, p.Cell) }
 
 // contents lists the cells or words that were read.
 func (w *watcher) contents(to target, s schemes.Span) string {
@@ -43,10 +41,7 @@ func (w *watcher) contents(to target, s schemes.Span) string {
 			}
 		}
 	}
-	if len(words) == 0 {
-		return ""
-	}
-	return ": " + List(words[:min(len(words), maxListed)])
+	return lists.Either(len(words) == 0, "", ": "+List(words[:min(len(words), maxListed)]))
 }
 
 // maxListed bounds the cells or words of a read that are listed.

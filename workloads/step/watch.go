@@ -234,9 +234,7 @@ func (w *watcher) visit(e engine.Event) {
 
 // hashed reports whether hash functions map keys to rows, which the lines `places` of the
 // scheme's vectors say.
-func (w *watcher) hashed() bool {
-	return strings.Contains(w.table.Config().Vectors, "\nplaces ")
-}
+func (w *watcher) hashed() bool { return strings.Contains(w.table.Config().Vectors, "\nplaces ") }
 
 // function names the hash function that sends a key to a row, if one does.
 func (w *watcher) function(row int, key uint64) string {

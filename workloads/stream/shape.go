@@ -12,12 +12,10 @@ import (
 func init() {
 	declare(Kind{
 		Name: "take", Help: "the first count numbers", Inputs: []string{"of"},
-		Params: []Param{wholeParam("count", 0, all, "how many numbers to take")},
-		length: func(n *node) (uint64, error) { return n.whole("count"), n.within("count") },
-		largest: func(n *node, last uint64) uint64 {
-			return n.inputs[0].largest(min(last, max(n.length, 1)-1))
-		},
-		emit: func(c *compiler, n *node) { c.number(n.inputs[0]) },
+		Params:  []Param{wholeParam("count", 0, all, "how many numbers to take")},
+		length:  func(n *node) (uint64, error) { return n.whole("count"), n.within("count") },
+		largest: func(n *node, last uint64) uint64 { return n.inputs[0].largest(min(last, max(n.length, 1)-1)) },
+		emit:    func(c *compiler, n *node) { c.number(n.inputs[0]) },
 		// Repeated cuts become one take of one skip, so scripts can cut in loops, and equal slices have equal texts.
 		simplify: func(n *node) (*node, error) {
 			of := n.inputs[0]
@@ -38,9 +36,7 @@ func init() {
 			}
 			return n.inputs[0].length - n.whole("count"), n.within("count")
 		},
-		largest: func(n *node, last uint64) uint64 {
-			return n.inputs[0].largest(addBounds(last, n.whole("count")))
-		},
+		largest: func(n *node, last uint64) uint64 { return n.inputs[0].largest(addBounds(last, n.whole("count"))) },
 		emit: func(c *compiler, n *node) {
 			c.at(n.inputs[0], func() {
 				c.Step("get", c.index)
@@ -104,9 +100,7 @@ func init() {
 			return n.inputs[0].length, nil
 		},
 		largest: func(n *node, _ uint64) uint64 { return n.inputs[0].largest(max(n.length, 1) - 1) },
-		emit: func(c *compiler, n *node) {
-			c.at(n.inputs[0], func() { c.step("permute", seedOf(n, ""), n.length) })
-		},
+		emit:    func(c *compiler, n *node) { c.at(n.inputs[0], func() { c.step("permute", seedOf(n, ""), n.length) }) },
 	}, Kind{
 		Name: "at", Help: "the numbers of one stream at the indices that another one contains", Inputs: []string{"of", "index"},
 		length: func(n *node) (uint64, error) { // indices may not be past the end of the stream
@@ -120,9 +114,7 @@ func init() {
 			return index.length, nil
 		},
 		largest: func(n *node, last uint64) uint64 { return n.inputs[0].largest(n.inputs[1].largest(last)) },
-		emit: func(c *compiler, n *node) {
-			c.at(n.inputs[0], func() { c.number(n.inputs[1]) })
-		},
+		emit:    func(c *compiler, n *node) { c.at(n.inputs[0], func() { c.number(n.inputs[1]) }) },
 	}, Kind{
 		Name: "choose", Help: "at each index the number of the first stream with probability p, otherwise of the second",
 		Inputs: []string{"first", "second"}, Params: []Param{realParam("p", 0, 1, "probability of the first stream"), seed},

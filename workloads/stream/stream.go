@@ -62,9 +62,7 @@ type told struct {
 var errNone = errors.New("uninitialized stream: use the functions of package stream")
 
 // Err returns what is wrong with the expression, or nil.
-func (s Stream) Err() error {
-	return lists.Either(s.node == nil && s.err == nil, errNone, s.err)
-}
+func (s Stream) Err() error { return lists.Either(s.node == nil && s.err == nil, errNone, s.err) }
 
 // Len returns the number of numbers, or Endless.
 func (s Stream) Len() uint64 {
@@ -105,9 +103,7 @@ func (s Stream) Check() error {
 		return err
 	}
 	said := &s.node.said
-	said.check.Do(func() {
-		_, said.err = s.ProgramWith(func(string, []uint64) (uint64, error) { return 0, nil })
-	})
+	said.check.Do(func() { _, said.err = s.ProgramWith(func(string, []uint64) (uint64, error) { return 0, nil }) })
 	return said.err
 }
 

@@ -79,10 +79,7 @@ func Page(rows []Row, loads []float64) string {
 
 func reached(r Row) string {
 	values := r.fill.Summaries[0].Values
-	if values["grows"] == true {
-		return "grows"
-	}
-	return fmt.Sprintf("%.2f", values["fills to"])
+	return lists.Either(values["grows"] == true, "grows", fmt.Sprintf("%.2f", values["fills to"]))
 }
 
 // figures are a scheme's cells. A table that was not filled as far as requested says so.
@@ -118,6 +115,4 @@ func stable(s *schemes.Scheme) string {
 	return yes(s.Caps.Stable)
 }
 
-func yes(b bool) string {
-	return lists.Either(b, "yes", "no")
-}
+func yes(b bool) string { return lists.Either(b, "yes", "no") }
