@@ -33,8 +33,7 @@ var conditions = []struct {
 	{"GPU throttling", throttling},
 }
 
-// measured are conditions with a number. Their medians may differ by a part of the larger one,
-// or by an amount.
+// measured are conditions with a number. Their medians may differ by a part of the larger one, or by an amount.
 var measured = []struct {
 	name, key, unit string
 	part, amount    float64

@@ -186,8 +186,7 @@ func levelsOf(rows []results.Row, started []time.Time) (list []level) {
 	return list
 }
 
-// centerOf returns the median time of each batch over all rows; nil if they do not have the
-// same batches.
+// centerOf returns the median time of each batch over all rows; nil if they do not have the same batches.
 func centerOf(rows []results.Row) (center []float64) {
 	first := rows[0]
 	for _, r := range rows {

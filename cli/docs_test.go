@@ -51,8 +51,7 @@ func shownIn(t *testing.T) (list []shown) {
 	return list
 }
 
-// words splits a command as a shell does, as far as documents need it, without comments
-// and redirections.
+// words splits a command as a shell does, as far as documents need it, without comments and redirections.
 func words(command string) (list []string) {
 	command = regexp.MustCompile(`\\\n(-- )?`).ReplaceAllString(command, " ")
 	command = regexp.MustCompile(` (#|>|;).*`).ReplaceAllString(command, "")

@@ -56,8 +56,7 @@ func pictures(lines []string) (list []string) {
 	return list
 }
 
-// wantOperations checks that the operations of the vectors are played in order, each with
-// steps and its outcome.
+// wantOperations checks that the operations of the vectors are played in order, each with steps and its outcome.
 func wantOperations(t *testing.T, s *schemes.Scheme, text string) {
 	t.Helper()
 	played := strings.Split(text, "\n> ")[1:]

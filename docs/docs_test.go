@@ -32,8 +32,7 @@ var (
 	stray  = regexp.MustCompile(`(?m)^ {4,}(?:bin/)?hashzoo .*$`)
 )
 
-// blocks returns the blocks of a page. A comment <!-- test: COMMAND --> is a command that only
-// the test needs.
+// blocks returns the blocks of a page. A comment <!-- test: COMMAND --> is a command that only the test needs.
 func blocks(page string) (list []block) {
 	for _, m := range fenced.FindAllStringSubmatch(page, -1) {
 		if m[4] != "" {

@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// amalgam puts headers into one text, each where it is first included: once, or once in each
-// branch of an #if.
+// amalgam puts headers into one text, each where it is first included: once, or once in each branch of an #if.
 type amalgam struct {
 	folder fs.FS // of the scheme
 	seen   []string

@@ -15,8 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// The reference implementations follow the published descriptions of the algorithms and
-// share no code with gen.h.
+// The reference implementations follow the published descriptions of the algorithms and share no code with gen.h.
 
 // splitMix is SplitMix64 as published, with a running state.
 type splitMix struct{ state uint64 }
@@ -186,9 +185,8 @@ func TestChanceReference(t *testing.T) {
 	}
 }
 
-// feistel follows the description of the permutation: the bits of the number are split
-// into a lower half, the smaller one, and an upper half. Six rounds, or 24 for few bits,
-// change the two in turn.
+// feistel follows the description of the permutation: the bits of the number are split into a lower half, the smaller
+// one, and an upper half. Six rounds, or 24 for few bits, change the two in turn.
 func feistel(seed, n, x uint64) uint64 {
 	width := max(2, bits.Len64(n-1))
 	lowBits := width / 2

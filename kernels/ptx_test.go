@@ -61,8 +61,7 @@ const smallPTX = `//
 }
 `
 
-// compiled returns the names of the kernels in the PTX, and skips the test if the build
-// has no PTX.
+// compiled returns the names of the kernels in the PTX, and skips the test if the build has no PTX.
 func compiled(t *testing.T) []string {
 	t.Helper()
 	names := PTXNames()
@@ -142,9 +141,8 @@ func TestPTXRefusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// A kernel requires a recent GPU only if it needs one: for pairs of 8+8 bytes in schemes
-// that keep key and value together and therefore use 128-bit atomics. Schemes that keep
-// them apart run on any GPU.
+// A kernel requires a recent GPU only if it needs one: for pairs of 8+8 bytes in schemes that keep key and value
+// together and therefore use 128-bit atomics. Schemes that keep them apart run on any GPU.
 func TestPTXArch(t *testing.T) {
 	recent := 0
 	for _, name := range compiled(t) {

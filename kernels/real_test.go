@@ -58,8 +58,7 @@ func TestLogarithmAndExponential(t *testing.T) {
 	}
 }
 
-// The quantile is checked through its inverse, which package math computes by another
-// method.
+// The quantile is checked through its inverse, which package math computes by another method.
 func TestNormalQuantile(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	x := []float64{0.5, 0.075, 0.925, 0x1p-53, 1 - 0x1p-53, 0x1p-60}
@@ -79,8 +78,7 @@ func TestNormalQuantile(t *testing.T) {
 	}
 }
 
-// boolToFloat returns 1 for true: above one half, p itself is only accurate to 1e-16
-// absolutely, not relatively.
+// boolToFloat returns 1 for true: above one half, p itself is only accurate to 1e-16 absolutely, not relatively.
 func boolToFloat(b bool) float64 {
 	if b {
 		return 1

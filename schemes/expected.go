@@ -12,8 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// Figure is how often something is counted per operation. It is a property of the
-// algorithm, the same on every machine.
+// Figure is how often something is counted per operation. It is a property of the algorithm, the same on every machine.
 type Figure struct {
 	Settings string  // parameters as users write them, such as bucket=16; the rest are defaults
 	Load     float64 // the load factor of the table

@@ -47,8 +47,7 @@ func (g Gauge) Look(t Table) (Reading, error) {
 	return Reading{g.Name, g.Help, g.Unit, bars}, nil
 }
 
-// LengthLabels are the labels of the length bins, of walks (as in the counters) and of
-// lists, which may be empty.
+// LengthLabels are the labels of the length bins, of walks (as in the counters) and of lists, which may be empty.
 var LengthLabels = func() []string {
 	labels := lists.Map(kernels.Lengths, func(counter string) string {
 		return strings.ReplaceAll(strings.TrimPrefix(counter, "probes_"), "_", "-")

@@ -1,9 +1,7 @@
-// Package schemes is the registry of hash-table schemes: their names, parameters,
-// capabilities and memory requirements.
+// Package schemes is the registry of hash-table schemes: their names, parameters, capabilities and memory requirements.
 //
-// A scheme is a folder, schemes/<name>/, declared by its scheme.toml, which package
-// manifest reads. Everything else (command line, help, engine, checks, scripts) reads the
-// registry; no other code names a scheme.
+// A scheme is a folder, schemes/<name>/, declared by its scheme.toml, which package manifest reads. Everything else
+// (command line, help, engine, checks, scripts) reads the registry; no other code names a scheme.
 package schemes
 
 import (

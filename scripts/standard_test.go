@@ -54,8 +54,7 @@ func TestStandardMeasuresEveryOperation(t *testing.T) {
 	}
 }
 
-// All schemes get the same input and give the same results. Different operations have
-// different inputs.
+// All schemes get the same input and give the same results. Different operations have different inputs.
 func TestStandardDigests(t *testing.T) {
 	seen := map[string]string{}
 	for _, r := range benched(t, 2, 7, []string{"1cht", "bcht:bucket=8", "bcht:bucket=16,hash=universal"}) {
@@ -116,8 +115,7 @@ func TestStandardErasesAndMixes(t *testing.T) {
 	must.Hold(t, mixed != 0, "no scheme was measured with mixed batches")
 }
 
-// Failed inserts are no work done, and results that depend on which pairs failed have no
-// digest.
+// Failed inserts are no work done, and results that depend on which pairs failed have no digest.
 func TestStandardOfATableThatIsTooSmall(t *testing.T) {
 	for _, r := range benched(t, 2, 7, []string{"bcht:bucket=1,hashes=2"}, "present=1") {
 		failed := r.Counts["failed"] + r.Counts["missing"]

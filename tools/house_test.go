@@ -31,8 +31,7 @@ func TestMain(m *testing.M) {
 
 const module = "github.com/hashzoo/hashzoo"
 
-// floors are the rooms from the ground up. A package imports its own room and
-// those below it.
+// floors are the rooms from the ground up. A package imports its own room and those below it.
 var floors = [][]string{
 	{"runtime/bounded", "runtime/lists", "runtime/must"},
 	{"runtime/nearest", "runtime/number", "runtime/regular", "runtime/tomlfile"},
@@ -191,13 +190,11 @@ func eachNode(t *testing.T, f func(path, position string, n ast.Node)) {
 	})
 }
 
-// notVerbs is what scheme code never says: it would run on one backend only, or on
-// none.
+// notVerbs is what scheme code never says: it would run on one backend only, or on none.
 var notVerbs = regexp.MustCompile(`threadIdx|blockIdx|blockDim|__shfl|__ballot|__syncwarp|__nvvm|cooperative_groups|` +
 	`lane *== *0|index\(\) *== *0|\basm\b|atomicCAS|atomicExch|__atomic|HZ_GPU`)
 
-// layers make the verbs, launch kernels, or test the verbs: they may use what both machines
-// have to offer.
+// layers make the verbs, launch kernels, or test the verbs: they may use what both machines have to offer.
 var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|partials|kernel|abi|host|selftest.*)\.h$`)
 
 func TestHouseSchemesSpeakInVerbs(t *testing.T) {

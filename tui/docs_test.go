@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// TestDocs checks the tables of docs/tui.md against the bindings and commands; -update writes
-// them.
+// TestDocs checks the tables of docs/tui.md against the bindings and commands; -update writes them.
 func TestDocs(t *testing.T) {
 	const path = "../docs/tui.md"
 	text := must.Get(os.ReadFile(path))(t)

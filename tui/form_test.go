@@ -91,8 +91,7 @@ func TestFormShows(t *testing.T) {
 	}
 }
 
-// Beside a run the form shows what runs, also a script from elsewhere, and digits are screens
-// where they are no values.
+// Beside a run the form shows what runs, also a script from elsewhere, and digits are screens where they are no values.
 func TestFormOfARun(t *testing.T) {
 	choice := Choice{Script: "mine.lua", Device: "cuda:0", Seed: 7, Schemes: []string{"bcht:bucket=4"}, Set: []string{"n=5"}, Axis: []string{"load=0.5,0.6"}}
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{})

@@ -79,9 +79,8 @@ const (
 // Themes are the values of Options.Theme.
 var Themes = []string{"auto", "dark", "light"}
 
-// Show runs the interface until the user quits or the context ends. The terminal is then as
-// before, and the current run has been told to stop. If the first run cannot start, Show
-// returns its error before it draws anything.
+// Show runs the interface until the user quits or the context ends. The terminal is then as before, and the current run
+// has been told to stop. If the first run cannot start, Show returns its error before it draws anything.
 func Show(ctx context.Context, host Host, options Options) error {
 	m, err := newModel(ctx, host, options)
 	if err != nil {

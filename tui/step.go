@@ -48,8 +48,7 @@ var lesson = strings.Fields(`insert insert find insert insert update insert inse
 
 const byLesson = "lesson"
 
-// openStepper makes the table. One of more than a dozen slots is mostly filled,
-// so that the interesting steps are near.
+// openStepper makes the table. One of more than a dozen slots is mostly filled, so that the interesting steps are near.
 func openStepper(config schemes.Config) (*stepper, error) {
 	table, err := step.Open(config)
 	if err != nil {

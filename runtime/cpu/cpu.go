@@ -1,6 +1,5 @@
-// Package cpu is the CPU backend: worker threads (workers.h) run the host build of the
-// kernels. A launch is split into pieces, which the workers take in turn; the result does
-// not depend on which worker takes which piece.
+// Package cpu is the CPU backend: worker threads (workers.h) run the host build of the kernels. A launch is split into
+// pieces, which the workers take in turn; the result does not depend on which worker takes which piece.
 package cpu
 
 import (

@@ -138,8 +138,7 @@ func TestCloseEndsThreads(t *testing.T) {
 	}
 }
 
-// A crashing kernel is named on a separate line, whichever worker ran it. A child process
-// crashes.
+// A crashing kernel is named on a separate line, whichever worker ran it. A child process crashes.
 func TestKernelThatCrashes(t *testing.T) {
 	if os.Getenv("CRASH_IN_KERNEL") != "" {
 		dev := open(t, device.Options{Threads: 3, Piece: 1})
@@ -164,8 +163,7 @@ func TestFaultsInGoPanic(t *testing.T) {
 	t.Log(nothing.Memory)
 }
 
-// With as many workers as cores, each worker has its own core and one stays free for the
-// caller.
+// With as many workers as cores, each worker has its own core and one stays free for the caller.
 func TestACoreForEachWorker(t *testing.T) {
 	cores := runtime.NumCPU() // those that this process may use
 	counting(t, open(t, device.Options{Threads: cores, Piece: 1}), 1000)

@@ -25,9 +25,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// These tests use testdata/driver.c instead of NVIDIA's driver, so everything but the GPU
-// itself is tested on any machine. A process has one driver, so each test runs in its own
-// process.
+// These tests use testdata/driver.c instead of NVIDIA's driver, so everything but the GPU itself is tested on any
+// machine. A process has one driver, so each test runs in its own process.
 var withDriver = map[string]struct {
 	env  []string
 	test func(*testing.T)
@@ -125,8 +124,7 @@ func check(t *testing.T, err error, parts ...string) {
 	}
 }
 
-// aKernel returns the name of a kernel that is compiled for the given GPUs and takes
-// addresses.
+// aKernel returns the name of a kernel that is compiled for the given GPUs and takes addresses.
 func aKernel(t *testing.T, arch int) string {
 	t.Helper()
 	check(t, kernels.Obtain(true, "hz_selftest_w1_k8v8_verbs")) // one for sm_90

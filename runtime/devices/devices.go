@@ -244,9 +244,8 @@ func (from *Sensors) Read(d device.Device) device.State {
 	return s
 }
 
-// Guard makes every CPU that is opened later guard its memory: a kernel that touches
-// memory outside its blocks ends the process with a line that starts with prefix. GPUs
-// always have such a guard, a coarser one.
+// Guard makes every CPU that is opened later guard its memory: a kernel that touches memory outside its blocks ends the
+// process with a line that starts with prefix. GPUs always have such a guard, a coarser one.
 func Guard(prefix string) { cpu.Guard(prefix) }
 
 // Remember saves the state of a terminal. If a CPU kernel crashes before forget is called,

@@ -14,9 +14,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Invariants of a DyCuckoo table after every batch: the filled factor is between its bounds, or
-// the table is the smallest that its pairs fit into; no subtable is more than twice another;
-// nothing is lost.
+// Invariants of a DyCuckoo table after every batch: the filled factor is between its bounds, or the table is the
+// smallest that its pairs fit into; no subtable is more than twice another; nothing is lost.
 func TestDycuckooBounds(t *testing.T) {
 	texts := func(t *rapid.T) (string, uint64) {
 		return fmt.Sprintf("dycuckoo:pairs=%s,subtables=%d,alpha=%d,beta=%d,places=%s,hash=%s",
@@ -333,8 +332,7 @@ func (c *counting) Call(kernel string, table, batch []byte, n uint64) error {
 	return c.Device.Call(kernel, table, batch, n)
 }
 
-// A table that cannot grow does not upsert in small pieces, each of which would wait
-// for operations that find no room.
+// A table that cannot grow does not upsert in small pieces, each of which would wait for operations that find no room.
 func TestDycuckooUpsertsWithoutMemory(t *testing.T) {
 	dev := &poor{Device: openCPU(t, 2)}
 	upserts := &counting{Device: dev, part: "_upsert"}

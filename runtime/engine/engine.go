@@ -1,10 +1,8 @@
-// Package engine runs batches of operations on tables: it makes the input on the device,
-// launches the scheme's kernels, times them by the device's clock, reads the counters, and
-// checks the results if asked to.
+// Package engine runs batches of operations on tables: it makes the input on the device, launches the scheme's kernels,
+// times them by the device's clock, reads the counters, and checks the results if asked to.
 //
-// An Input is a batch in device memory, made once and run on any number of tables; a Table is
-// a scheme with memory, on one device or in shards on several; a Sample is the result of one
-// batch on one table.
+// An Input is a batch in device memory, made once and run on any number of tables; a Table is a scheme with memory, on
+// one device or in shards on several; a Sample is the result of one batch on one table.
 //
 // A batch is carried out by 12 functions in two files, each called by the one before it:
 //

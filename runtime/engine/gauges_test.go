@@ -236,8 +236,7 @@ func (in inside) directory() []schemes.Bar {
 	return []schemes.Bar{{Value: float64(in.roots() << in.block.Arg[6])}}
 }
 
-// look reads the gauges, compares them with what the slots hold, and makes sure that the
-// table is as it was.
+// look reads the gauges, compares them with what the slots hold, and makes sure that the table is as it was.
 func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
 	t.Helper()
 	before, block := memoryOf(t, on), on.block
@@ -277,8 +276,7 @@ func memoryOf(t *testing.T, of *Table) []byte {
 	return all
 }
 
-// Gauges show what is in the slots, whatever was done to a table, with any number of
-// threads, of all schemes.
+// Gauges show what is in the slots, whatever was done to a table, with any number of threads, of all schemes.
 func TestGauges(t *testing.T) {
 	for _, threads := range []int{1, 2}[shorter(0, 1):] {
 		dev := must.Get(devices.Open("cpu", device.Options{Threads: threads, Piece: 3}))(t)

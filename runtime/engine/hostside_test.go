@@ -25,8 +25,7 @@ func passing(t *testing.T, on *Table, b Batch) Sample {
 	return s
 }
 
-// Emptying a table undoes the changes of its host side: the table is then as it
-// was made, with the memory that it had.
+// Emptying a table undoes the changes of its host side: the table is then as it was made, with the memory that it had.
 func TestTablesThatTheHostSideHasChanged(t *testing.T) {
 	for what, anew := range map[string]func(*Table) error{"clear": (*Table).Clear, "reseed": (*Table).Reseed} {
 		dev := newStingy(t, 1<<30)

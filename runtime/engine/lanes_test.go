@@ -8,11 +8,10 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Lane utilization of inserts, from empty to a load factor: lanes that attempt something,
-// of those issued. Stadium Hashing, Table I, has 25 to 22 percent for cuckoo hashing, 49 to
-// 41 for Stash and 88 to 86 for clStash. It was measured over all instructions, among them
-// those that all lanes carry out alike; here only attempts count. So the figures differ, but
-// the order must not, nor that clStash stays above 80 percent.
+// Lane utilization of inserts, from empty to a load factor: lanes that attempt something, of those issued. Stadium
+// Hashing, Table I, has 25 to 22 percent for cuckoo hashing, 49 to 41 for Stash and 88 to 86 for clStash. It was
+// measured over all instructions, among them those that all lanes carry out alike; here only attempts count. So the
+// figures differ, but the order must not, nor that clStash stays above 80 percent.
 func TestLaneUtilization(t *testing.T) {
 	dev := openCPU(t, 2)
 	below := map[string]float64{}

@@ -113,9 +113,8 @@ func TestMixedBatchesGrowForTheirInserts(t *testing.T) {
 	must.Hold(t, on.Size() == 101 && on.Capacity() == 1024, "%d pairs in %d slots", on.Size(), on.Capacity())
 }
 
-// Keys that find no room for another reason than a full table do not make it grow for ever.
-// Nor is it moved where pairs would find no room: in slots that are no multiple of those that
-// there are, others share a bucket than before.
+// Keys that find no room for another reason than a full table do not make it grow for ever. Nor is it moved where pairs
+// would find no room: in slots that are no multiple of those that there are, others share a bucket than before.
 func TestLinearDoesNotGrowForEver(t *testing.T) {
 	c := config(t, "linear:resize=auto,max_probes=1,bucket=1,hash=universal")
 	on := table(t, openCPU(t, 2), Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Verify: true})

@@ -178,8 +178,7 @@ func TestTornValuesAreNoticed(t *testing.T) {
 	}
 }
 
-// The effects of an operation on a key's pairs follow from its columns, also for operations
-// that do not exist yet.
+// The effects of an operation on a key's pairs follow from its columns, also for operations that do not exist yet.
 func TestEffectsFollowFromColumns(t *testing.T) {
 	take := kernels.Operation{Name: "take", Kind: kernels.OnKeys, Answer: kernels.OneValue, Removes: kernels.RemovesOne}
 	ok, missing, replaced := Given{Outcome: "ok", Value: 2}, Given{Outcome: "missing"}, Given{Outcome: "replaced"}

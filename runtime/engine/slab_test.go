@@ -110,8 +110,7 @@ func TestSlabFlush(t *testing.T) {
 	}
 }
 
-// A table that runs out of memory for slabs hands back what does not fit, says so, and
-// is as usable as before.
+// A table that runs out of memory for slabs hands back what does not fit, says so, and is as usable as before.
 func TestSlabWithoutMemory(t *testing.T) {
 	for _, text := range []string{"slab", "slab:alloc=super"} {
 		table := verified(t, openCPU(t, 2), text, 4096, 7)

@@ -76,8 +76,7 @@ type stashRace struct {
 	keys   uint64
 }
 
-// launch carries out many operations of some kinds; if asked to, it inserts each key that is
-// not there once among them.
+// launch carries out many operations of some kinds; if asked to, it inserts each key that is not there once among them.
 func (r *stashRace) launch(kinds []string, insert bool) {
 	n := 1 << 13
 	keys, ops := make(List, n), make(List, n)

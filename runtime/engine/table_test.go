@@ -83,8 +83,7 @@ func TestBatchesOfNothing(t *testing.T) {
 	}
 }
 
-// A mixed batch is carried out as phases, in the order of kernels.Ops, whatever
-// the order of its operations.
+// A mixed batch is carried out as phases, in the order of kernels.Ops, whatever the order of its operations.
 func TestMixedBatchesRunInPhases(t *testing.T) {
 	on := verified(t, openCPU(t, 2), "bcht", 64, 1)
 	s := run(t, on, Batch{
@@ -195,8 +194,7 @@ func TestRebuildKeepsEarlierPairs(t *testing.T) {
 	must.Hold(t, rebuilt != 0, "no table was rebuilt: the test shows nothing")
 }
 
-// Pairs that no rebuild finds room for are reported exactly, even if they are more than
-// the batch that caused it.
+// Pairs that no rebuild finds room for are reported exactly, even if they are more than the batch that caused it.
 func TestRebuildThatCannotSucceed(t *testing.T) {
 	dev := openCPU(t, 1)
 	more := false
@@ -271,8 +269,7 @@ func TestSupports(t *testing.T) {
 	must.Say(t, err, "no scheme of this zoo has sort")
 }
 
-// dirty is a device whose fresh memory holds whatever was there before, as a
-// GPU's does.
+// dirty is a device whose fresh memory holds whatever was there before, as a GPU's does.
 type dirty struct {
 	device.Device
 	rubbish byte

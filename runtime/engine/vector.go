@@ -345,8 +345,7 @@ func (v *Player) outcomes(in *Input, b Batch) ([]string, error) {
 	return list, err
 }
 
-// words compares the first 4-byte words of a region, in hexadecimal: words tickets
-// f8faffff.
+// words compares the first 4-byte words of a region, in hexadecimal: words tickets f8faffff.
 func (v *Player) words(words []string) error {
 	if len(words) < 2 {
 		return fmt.Errorf("words takes a region and numbers")

@@ -34,8 +34,7 @@ func TestMistakesInGauges(t *testing.T) {
 	})
 }
 
-// The counts of a class's looks are read, for every variant and pair, and match the
-// slots.
+// The counts of a class's looks are read, for every variant and pair, and match the slots.
 func TestGaugesOfAPlugin(t *testing.T) {
 	sizes, settings := `[4, 8]`, map[string]uint64{"bucket=4": 1024, "max_probes=50": 50, "hash=universal,max_probes=1000000": 1000000}
 	if testing.Short() { // each size is compiled for CPUs and GPUs, several times

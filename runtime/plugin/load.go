@@ -14,9 +14,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or,
-// if that is not empty, under an alias. It runs native code of the plugin. What is loaded is
-// what was built: its digests are compared.
+// Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or, if that is not empty,
+// under an alias. It runs native code of the plugin. What is loaded is what was built: its digests are compared.
 func Load(folder, alias string) (*schemes.Scheme, error) {
 	r, err := readRecord(folder)
 	if err != nil {
@@ -141,8 +140,7 @@ func LoadAll(given []string) []*Candidate {
 	return list
 }
 
-// find searches for built plugins: in the folder itself, in its built folder, or likewise
-// in each folder within it.
+// find searches for built plugins: in the folder itself, in its built folder, or likewise in each folder within it.
 func find(given string) (list []*Candidate) {
 	folder, alias := given, ""
 	if name, rest, ok := strings.Cut(given, "="); ok && manifest.GoodName(name) == nil {

@@ -12,12 +12,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// ErrCutOff is the error for an NDJSON file without its last line. Read returns it with
-// the lines before.
+// ErrCutOff is the error for an NDJSON file without its last line. Read returns it with the lines before.
 var ErrCutOff = errors.New("results: the file was cut off: its last line, which says how the run ended, is missing")
 
-// Read reads a document or NDJSON lines. Unknown fields are an error, since their meaning
-// may matter.
+// Read reads a document or NDJSON lines. Unknown fields are an error, since their meaning may matter.
 func Read(all []byte) (d Document, err error) {
 	first, _, _ := bytes.Cut(all, []byte("\n"))
 	var document struct{ Rows *json.RawMessage } // which may also be a single line

@@ -82,8 +82,7 @@ func lines(t *testing.T, d Document) []byte {
 	return out.Bytes()
 }
 
-// Written results read back unchanged and match the golden files, so a change that
-// breaks old files shows here.
+// Written results read back unchanged and match the golden files, so a change that breaks old files shows here.
 func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer
 	must.OK(t, WriteJSON(&document, example()))

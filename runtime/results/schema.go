@@ -349,8 +349,7 @@ type Reason struct {
 	Why     string   `json:"why" doc:"the reason"`
 }
 
-// Conditions are what the machine said about itself while the run went on. What it did not say
-// is absent.
+// Conditions are what the machine said about itself while the run went on. What it did not say is absent.
 type Conditions struct {
 	Samples   int             `json:"samples" doc:"about one a second, between batches"`
 	Figures   map[string]Span `json:"figures,omitempty" doc:"cpu_mhz, cpu_celsius, cpu_watts, gpu_mhz, gpu_memory_mhz, gpu_celsius, gpu_watts, and cpu_others: threads of other programs that ran or waited for a CPU"`

@@ -1,8 +1,7 @@
-// Package sandbox runs untrusted Lua: workloads (workloads/lua), plans of sweeps and claims about
-// papers. It opens base, table, string and math, and bounds instructions and time per call,
-// memory, strings and patterns, which the interpreter does not.
-// box.go lists what code may use, limits.go how much. Errors are *Error values with
-// file, line and the line's text.
+// Package sandbox runs untrusted Lua: workloads (workloads/lua), plans of sweeps and claims about papers. It opens
+// base, table, string and math, and bounds instructions and time per call, memory, strings and patterns, which the
+// interpreter does not. box.go lists what code may use, limits.go how much. Errors are *Error values with file, line
+// and the line's text.
 //
 // Users add their own functions to a Box. Go functions are not interrupted, so they must
 // charge for work that grows with their arguments.
@@ -66,8 +65,7 @@ func (box *Box) Keep(v glua.LValue) { box.L.G.Registry.Append(v) }
 // Close frees the state.
 func (box *Box) Close() { box.L.Close() }
 
-// Call runs a function within the limits and leaves its results on the stack. After a
-// failure it refuses to run more.
+// Call runs a function within the limits and leaves its results on the stack. After a failure it refuses to run more.
 func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) error {
 	m := box.Meter
 	if m.failure != nil {

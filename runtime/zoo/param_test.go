@@ -73,8 +73,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// Any text given as a scheme is refused in one line, or parses to a scheme whose text parses
-// to the same one.
+// Any text given as a scheme is refused in one line, or parses to a scheme whose text parses to the same one.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"bcht", "1cht:hashes=3", "bcht:bucket=8,hash=universal", "bcht:bucket=8,,bucket=16", "bcht:",
 		" bcht : bucket = 8", "bcht:max_chain=-1", "bcht:max_chain=99999999999999999999", ":", "bcht:=", "bcht:placement", "ÿ:\n="} {

@@ -75,9 +75,8 @@ func TestPublishedFigures(t *testing.T) {
 	}
 }
 
-// Explanations and single steps begin with the first table of the vectors, so that has the
-// default of every choice: only sizes, hash functions and limits may be others. (stash shows
-// tickets without access bits first.)
+// Explanations and single steps begin with the first table of the vectors, so that has the default of every choice:
+// only sizes, hash functions and limits may be others. (stash shows tickets without access bits first.)
 func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
 	free := []string{"hash", "hashes", "bucket", "window", "subtables", "chain", "beta", "threshold", "max_chain", "access"}
 	for _, s := range schemes.All() {
@@ -93,8 +92,7 @@ func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
 
 // Tests of every scheme that ships.
 
-// texts returns values of a parameter as a user writes them: all of them, or the ends and the
-// default of a range.
+// texts returns values of a parameter as a user writes them: all of them, or the ends and the default of a range.
 func texts(p schemes.Param) []string {
 	values := []int64{p.Min, p.Default, p.Max}
 	if p.Words != nil || p.Values != nil {

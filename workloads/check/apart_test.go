@@ -9,8 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// Where a process dies, what it was trying has failed, and another one continues with the
-// next step.
+// Where a process dies, what it was trying has failed, and another one continues with the next step.
 func TestProcessesThatDie(t *testing.T) {
 	said := []string{
 		`{"now":{"what":"one","done":0,"of":3}}` + "\n" + `{"finding":{"part":"verbs","what":"a","status":"passed"}}`,

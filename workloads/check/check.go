@@ -1,5 +1,4 @@
-// Package check proves on a device that schemes do what they must. Its parts build on each
-// other:
+// Package check proves on a device that schemes do what they must. Its parts build on each other:
 //
 //	verbs     every verb of the tile layer and the hash functions, by kernels of
 //	          their own, against what Go computes

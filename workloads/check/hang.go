@@ -15,10 +15,9 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A check hangs if it still runs after the schemes that ship have passed it many times beside
-// it. A busy machine slows both. Those run on a CPU, which says little of a GPU that others
-// use, so on a GPU a check must not launch another kernel meanwhile. A host side that launches
-// for ever is found on a CPU.
+// A check hangs if it still runs after the schemes that ship have passed it many times beside it. A busy machine slows
+// both. Those run on a CPU, which says little of a GPU that others use, so on a GPU a check must not launch another
+// kernel meanwhile. A host side that launches for ever is found on a CPU.
 const (
 	grace = 10 * time.Second // how long a check runs before it is compared; with wide values some take five
 	many  = 50

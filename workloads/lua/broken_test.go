@@ -102,8 +102,7 @@ func nestings(n int) map[string]string {
 	}
 }
 
-// A source of any depth compiles or is an error; it never overflows Go's stack, which would
-// end the program.
+// A source of any depth compiles or is an error; it never overflows Go's stack, which would end the program.
 func TestDeepSources(t *testing.T) {
 	for _, n := range []int{100, sandbox.MaxDepth, sandbox.MaxSource} {
 		for what, source := range nestings(n) {

@@ -28,8 +28,7 @@ func names(t *glua.LTable) (list []string) {
 	return list
 }
 
-// The exact list of what scripts can use, so that a new version of the interpreter cannot open
-// a hole.
+// The exact list of what scripts can use, so that a new version of the interpreter cannot open a hole.
 func TestWhatScriptsFind(t *testing.T) {
 	h := does(t, "").host
 	for module, want := range map[string]string{

@@ -1,9 +1,8 @@
 // Package lua runs workload scripts: it reads their declarations, calls their functions,
 // and turns their requests into batches for a table.
 //
-// Inspect runs a script once without a table and returns its declarations. Start runs it again
-// for one scheme at one point of the axes, in a Lua state of its own. Instances with the same
-// seed, options and point make the same streams.
+// Inspect runs a script once without a table and returns its declarations. Start runs it again for one scheme at one
+// point of the axes, in a Lua state of its own. Instances with the same seed, options and point make the same streams.
 //
 // Scripts never run once per key: they compose streams (workloads/stream) and pass whole
 // batches to a run.Table. They are untrusted: runtime/sandbox bounds what they may use. Their

@@ -181,8 +181,7 @@ func TestMistakesCanBeCaught(t *testing.T) {
 	}
 }
 
-// An error wraps what the scheme lacks, even if the script rephrased it, but not if it is
-// unrelated.
+// An error wraps what the scheme lacks, even if the script rephrased it, but not if it is unrelated.
 func TestErrorsKnowWhatIsLacking(t *testing.T) {
 	for body, lacking := range map[string]bool{
 		"t:upsert(gen.unique{ n = 5 }, 1)":                            true,

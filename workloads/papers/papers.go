@@ -1,10 +1,9 @@
 // Package papers holds what the papers claim against what their scripts show here.
 //
-// Beside the scripts of scripts/paper is a file for each paper, NAME.claims.toml: its mechanisms,
-// its figures and tables with the small runs that show them, and what it says of each as a
-// claim: in words, in the paper's numbers, and as an expression over the results. The check, the
-// page docs/papers.md and its test all read these files. A claim holds, or the file says why it
-// does not; a claim that is said not to hold and does is an error, too.
+// Beside the scripts of scripts/paper is a file for each paper, NAME.claims.toml: its mechanisms, its figures and
+// tables with the small runs that show them, and what it says of each as a claim: in words, in the paper's numbers, and
+// as an expression over the results. The check, the page docs/papers.md and its test all read these files. A claim
+// holds, or the file says why it does not; a claim that is said not to hold and does is an error, too.
 package papers
 
 import (

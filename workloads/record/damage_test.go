@@ -26,8 +26,7 @@ func shorter(large, small int) int {
 	return large
 }
 
-// A recording cut anywhere is never taken for a whole one, and what is there of it is
-// whole batches that replay.
+// A recording cut anywhere is never taken for a whole one, and what is there of it is whole batches that replay.
 func TestCutAnywhere(t *testing.T) {
 	all := contents(t, recorded(t, little, Recipe, "bcht"))
 	batches, seen := uint64(0), map[uint64]bool{}

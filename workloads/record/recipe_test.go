@@ -54,8 +54,7 @@ func written(r *Recording) string {
 	return out.String()
 }
 
-// A replay gives the same on the scheme that was recorded, and on others; with the oracle,
-// and at any pace.
+// A replay gives the same on the scheme that was recorded, and on others; with the oracle, and at any pace.
 func TestReplays(t *testing.T) {
 	r := must.Get(Open(recorded(t, everything, Recipe, "slab"), false))(t)
 	for _, pace := range []Pace{{}, {Recorded: true, Speed: 1e6}, {Rate: 1e9}} {
@@ -67,8 +66,7 @@ func TestReplays(t *testing.T) {
 	}
 }
 
-// Another result is reported with the first batch that has it; another input ends the
-// replay there.
+// Another result is reported with the first batch that has it; another input ends the replay there.
 func TestReplaysPart(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	r, err := readBytes(sealed(strings.Replace(text, `"n":100,"warmup":true`, `"n":100`, 1)))
@@ -93,8 +91,7 @@ func TestReplaysPart(t *testing.T) {
 	must.Say(t, r.Verify(open(t, 1)), ": batch 2 (find 100): its input has the digest")
 }
 
-// A replay is on the schemes of the run: with the parameters of each point, but where a
-// scheme was there twice.
+// A replay is on the schemes of the run: with the parameters of each point, but where a scheme was there twice.
 func TestSchemesOfTheRun(t *testing.T) {
 	r := must.Get(Open(recorded(t, little, Recipe, "bcht:bucket=4", "1cht:hashes=3", "bcht"), false))(t)
 	on := must.Get(r.Schemes())(t)
@@ -115,8 +112,7 @@ func TestWantsOracle(t *testing.T) {
 	}
 }
 
-// Inserts that fail are up to the scheme; what follows is not compared closely, until the
-// table is emptied.
+// Inserts that fail are up to the scheme; what follows is not compared closely, until the table is emptied.
 func TestReplaysOnFullTables(t *testing.T) {
 	const full = `shape = { capacity = 64 }
 function prepare(t)
@@ -133,8 +129,7 @@ end`
 	}
 }
 
-// Recordings of this major version are read and replayed. TestTestdataAreWritten says how
-// they were made.
+// Recordings of this major version are read and replayed. TestTestdataAreWritten says how they were made.
 func TestRecordingsOfOldReplay(t *testing.T) {
 	files := must.Get(filepath.Glob("testdata/*.rec"))(t)
 	must.Need(t, len(files) >= 2, "only %v", files)

@@ -54,8 +54,7 @@ func looks(t *testing.T, p Plan, look time.Duration) (list []string, dev *timed,
 	return list, dev, clock.now.Sub(began)
 }
 
-// Tables are looked at once in a period, each in its turn, and at the end of a phase; or
-// there only, or never.
+// Tables are looked at once in a period, each in its turn, and at the end of a phase; or there only, or never.
 func TestLooks(t *testing.T) {
 	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Name: "finds", Batches: 25}}, event: finds(10)}
 	for period, want := range map[time.Duration]string{
@@ -129,8 +128,7 @@ func (d half) Launch(kernel string, table, batch device.Addr, count uint64) erro
 	return d.watched.Launch(kernel, table, batch, count)
 }
 
-// A look that fails is the scheme's, as a batch that fails is: it ends the run, or others go
-// on without the scheme.
+// A look that fails is the scheme's, as a batch that fails is: it ends the run, or others go on without the scheme.
 func TestLooksThatFail(t *testing.T) {
 	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 60}}, event: finds(10)}
 	for _, period := range []time.Duration{1, AtEnds} {

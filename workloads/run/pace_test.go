@@ -25,8 +25,7 @@ func TestPace(t *testing.T) {
 		"fast enough": {
 			[]time.Duration{ms / 2, ms / 4, ms},
 			[]result{{0, 0, ms / 2, false}, {ms, ms / 2, ms / 4, false}, {2 * ms, 3 * ms / 4, ms, false}}, 0},
-		// The second batch takes 3 ms. Those behind it wait, are due when they were all
-		// the same, and catch up.
+		// The second batch takes 3 ms. Those behind it wait, are due when they were all the same, and catch up.
 		"a stall": {
 			[]time.Duration{ms / 2, 3 * ms, ms / 2, ms / 2, ms / 2, ms / 2, ms / 2},
 			[]result{{0, 0, ms / 2, false}, {ms, ms / 2, 3 * ms, false}, {2 * ms, 0, 5 * ms / 2, true}, {3 * ms, 0, 2 * ms, true},

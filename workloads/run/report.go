@@ -447,8 +447,7 @@ func (c column) compare(a, b *line) int {
 	return cmp.Compare(*x.number, *y.number)
 }
 
-// CheckSort refuses a column to sort by that no table can have: of these phases, and of what
-// the script names.
+// CheckSort refuses a column to sort by that no table can have: of these phases, and of what the script names.
 func CheckSort(title string, phases []string, names func(string) bool) error {
 	always := append((&Report{}).columns(), (&Report{}).paced()...)
 	bare := title

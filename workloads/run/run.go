@@ -1,8 +1,7 @@
-// Package run runs a script on several schemes side by side. At every point on the script's
-// axes, each scheme has a fresh table and an instance of the script, all with the same seed.
-// The instances make their batches strictly in turn - A B A B - so that drift of the machine
-// affects all alike. The inputs of their batches are compared: schemes whose scripts asked
-// for different things are not ranked.
+// Package run runs a script on several schemes side by side. At every point on the script's axes, each scheme has a
+// fresh table and an instance of the script, all with the same seed. The instances make their batches strictly in turn
+// - A B A B - so that drift of the machine affects all alike. The inputs of their batches are compared: schemes whose
+// scripts asked for different things are not ranked.
 //
 // Rates come from kernels that count only outcomes. What instrumented kernels count comes
 // from a second table of each scheme, which gets the same batches.

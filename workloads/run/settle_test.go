@@ -11,9 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// settling is a script with stages that settle: it builds a table, looks up half of its keys,
-// and measures erases of a table that is filled before each. Finds of another number are
-// wrong from the event changed on.
+// settling is a script with stages that settle: it builds a table, looks up half of its keys, and measures erases of a
+// table that is filled before each. Finds of another number are wrong from the event changed on.
 func settling(changed uint64) script {
 	return script{shape: small, stages: []Stage{{Name: "build", Settles: true}, {Name: "half", Settles: true}, {Name: "empty", Settles: true}},
 		event: func(t Table, i uint64, stage string) (bool, error) {
@@ -58,8 +57,7 @@ func TestShortBatchesGetMoreRuns(t *testing.T) {
 	}
 }
 
-// Rows are about one event; what is filled in is not measured; a scheme that makes no batch
-// has no row.
+// Rows are about one event; what is filled in is not measured; a scheme that makes no batch has no row.
 func TestStagesThatSettle(t *testing.T) {
 	p := plan(t, settling(0), "bcht", "1cht")
 	p.Policy = twice

@@ -262,8 +262,7 @@ const maxSchemes = 1000 // that lists with sets may stand for
 
 var sets = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// spread returns the schemes that one with sets stands for: a:b={1,2} is a:b=1 and a:b=2.
-// The last set changes fastest.
+// spread returns the schemes that one with sets stands for: a:b={1,2} is a:b=1 and a:b=2. The last set changes fastest.
 func spread(scheme string, most int) (list []string, err error) {
 	if strings.ContainsAny(sets.ReplaceAllString(scheme, ""), "{}") {
 		return nil, fmt.Errorf("%s has a brace without its other one, or a set in a set; write sets as in {4,8}", scheme)

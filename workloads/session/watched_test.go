@@ -108,8 +108,7 @@ func in(phase string) func(*live.Snapshot) bool {
 	return func(s *live.Snapshot) bool { return s.Phase.Name == phase && s.Schemes[1].All.Batches > 3 }
 }
 
-// Results so far are saved while the run goes on and while it pauses; when the user leaves,
-// the table shows them.
+// Results so far are saved while the run goes on and while it pauses; when the user leaves, the table shows them.
 func TestWatched(t *testing.T) {
 	h := inFolder(t, writing("all.json", "", "1cht", "bcht"))
 	s := start(t, h, "long.lua")
@@ -206,8 +205,7 @@ func TestWatchedRefuses(t *testing.T) {
 	}
 }
 
-// Scripts and recordings of the folder are offered besides those that ship, with what is
-// wrong with them.
+// Scripts and recordings of the folder are offered besides those that ship, with what is wrong with them.
 func TestCatalog(t *testing.T) {
 	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.Seed = []string{"bcht:bucket=8,hashes=2,1cht"}, 7 })
 	for name, text := range map[string]string{"bad.lua": "-- Bad\nshape = 3", "cut.rec": `{"recording":`} {

@@ -106,8 +106,7 @@ func evictions(words []string) (n int, ok bool) {
 	return 0, false
 }
 
-// Every scheme opens with its own small table and with parameters, carries out what it has,
-// and takes it back.
+// Every scheme opens with its own small table and with parameters, carries out what it has, and takes it back.
 func TestStepsOfOwnKeys(t *testing.T) {
 	for _, s := range schemes.All() {
 		t.Run(s.Name, func(t *testing.T) {

@@ -232,8 +232,7 @@ func (w *watcher) visit(e engine.Event) {
 	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, difference{})
 }
 
-// hashed reports whether hash functions map keys to rows, which the lines `places` of the
-// scheme's vectors say.
+// hashed reports whether hash functions map keys to rows, which the lines `places` of the scheme's vectors say.
 func (w *watcher) hashed() bool { return strings.Contains(w.table.Config().Vectors, "\nplaces ") }
 
 // function names the hash function that sends a key to a row, if one does.

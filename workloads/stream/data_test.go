@@ -96,8 +96,7 @@ func TestSources(t *testing.T) {
 	must.Match(t, len(Unique(5, 1).Sources())+len(Stream{}.Sources()), 0, "sources without data")
 }
 
-// Every device reads the same numbers from data, and data that two streams of a batch share
-// is copied once.
+// Every device reads the same numbers from data, and data that two streams of a batch share is copied once.
 func TestEveryDeviceReadsData(t *testing.T) {
 	const n = 50_000
 	numbers := make([]uint64, n)

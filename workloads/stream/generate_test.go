@@ -103,8 +103,7 @@ func TestNormalStream(t *testing.T) {
 	must.Match(t, within(300, 1000), draws, "numbers within the range")
 }
 
-// The choice is independent of the numbers, even with equal seeds: the chosen part must be a
-// fair sample.
+// The choice is independent of the numbers, even with equal seeds: the chosen part must be a fair sample.
 func TestChooseIsIndependent(t *testing.T) {
 	const draws = 100_000
 	x := firstOf(t, Choose(0.25, 1, Uniform(1000, 1), Const(5000)), draws)

@@ -99,8 +99,7 @@ func TestHitsAreUniform(t *testing.T) {
 	must.Hold(t, once >= draws/2-2000, "%d absent keys occur once, of about %d", once, draws/2)
 }
 
-// Absent keys of slices come from the rest of the same permutation, so they resemble the
-// present ones.
+// Absent keys of slices come from the rest of the same permutation, so they resemble the present ones.
 func TestAbsentKeysAreOfThePermutation(t *testing.T) {
 	const all = 5000
 	of := Unique(all, 3).Slice(100, 400)

@@ -56,8 +56,7 @@ func TestPairsAreExact(t *testing.T) {
 	})
 }
 
-// The statistics of the data sets in Table 2 of the DyCuckoo paper, at a thousandth of the
-// size.
+// The statistics of the data sets in Table 2 of the DyCuckoo paper, at a thousandth of the size.
 func TestPairsLikeDataSets(t *testing.T) {
 	for _, c := range []struct {
 		name                string
@@ -113,8 +112,7 @@ func extraAtLeast(multiplicities []uint64, extra uint64) (keys int) {
 	return keys
 }
 
-// With skew 0 all but the most frequent key are as even as possible; with a large skew, few
-// keys have all extra pairs.
+// With skew 0 all but the most frequent key are as even as possible; with a large skew, few keys have all extra pairs.
 func TestPairsSkewEnds(t *testing.T) {
 	even := multiplicities(firstOf(t, duplicates(10_000, 3000, 500, 0), 10_000))
 	must.Hold(t, even[0] == 500 && even[1] <= 4 && even[2999] >= 3, "skew 0: %d, %d ... %d of a key", even[0], even[1], even[2999])

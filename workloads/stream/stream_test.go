@@ -77,8 +77,7 @@ func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	return numbersAt(t, must.Get(a.Program())(t), index, 1)[0]
 }
 
-// reference returns number i of an expression by the definitions of its parts, each evaluated
-// only where it is needed.
+// reference returns number i of an expression by the definitions of its parts, each evaluated only where it is needed.
 func reference(t tb, n *node, i uint64) uint64 {
 	in := func(k int, i uint64) uint64 { return reference(t, n.inputs[k], i) }
 	switch name := n.kind.Name; name {
@@ -230,8 +229,7 @@ func TestExpressions(t *testing.T) {
 	})
 }
 
-// readsBack checks that the text of a stream parses to the same stream, or is refused because
-// the stream contains data.
+// readsBack checks that the text of a stream parses to the same stream, or is refused because the stream contains data.
 func readsBack(t tb, s Stream) {
 	t.Helper()
 	again, err := read(written(t, s))

@@ -63,9 +63,8 @@ func (f Folder) Open() (s Sweep, err error) {
 	return s, err
 }
 
-// Begin makes the folder of a sweep, or takes the one that is there, with the points that are done.
-// A folder with other files is refused.
-// Others are kept out of it until the returned function is called.
+// Begin makes the folder of a sweep, or takes the one that is there, with the points that are done. A folder with other
+// files is refused. Others are kept out of it until the returned function is called.
 func (f Folder) Begin() (release func(), err error) {
 	list, err := os.ReadDir(string(f))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

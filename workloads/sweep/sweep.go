@@ -1,8 +1,7 @@
-// Package sweep measures many points: schemes on the axes of scripts, each point in a run of its
-// own. A plan says which points there are; a folder has the results of those that are done, under
-// names that are digests of everything that a result depends on, so a sweep that was cut off
-// continues with what is missing. Points are carried out on this machine, or by the tasks of a job
-// on many.
+// Package sweep measures many points: schemes on the axes of scripts, each point in a run of its own. A plan says which
+// points there are; a folder has the results of those that are done, under names that are digests of everything that a
+// result depends on, so a sweep that was cut off continues with what is missing. Points are carried out on this
+// machine, or by the tasks of a job on many.
 package sweep
 
 import (

@@ -8,8 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// Each format has a target of its own: what is new to the reader of one says nothing of
-// the others.
+// Each format has a target of its own: what is new to the reader of one says nothing of the others.
 
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("id,what,v,t\n7,get,1,10\n\"8\",set,2,11.5\n"))
@@ -80,8 +79,7 @@ func fuzzed(f *testing.F, names ...string) {
 	})
 }
 
-// readsToAnEnd holds that reading ends, and that every row has an operation, and a key and
-// a value of the width.
+// readsToAnEnd holds that reading ends, and that every row has an operation, and a key and a value of the width.
 func readsToAnEnd(t *testing.T, name string, all []byte, columns Columns) {
 	opt := Options{Format: name, Columns: columns, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
 	r, err := Open("", bytes.NewReader(all), opt)

@@ -178,8 +178,7 @@ func remarked(c *Column, text string) bool {
 // memoryFile is a file in memory.
 func memoryFile(text []byte) rows.File { return bytes.NewReader(text) }
 
-// Any text gives a column or an error of one line, and a column can be written and read
-// again.
+// Any text gives a column or an error of one line, and a column can be written and read again.
 func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 	f.Fuzz(func(t *testing.T, text []byte, column, as string, wide, numbered bool) {
 		opt := Options{Column: column, Width: 4, Limit: 100, As: as, Numbered: numbered}
