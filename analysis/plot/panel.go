@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -71,10 +72,7 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 		axis.Tick.Marker = upTo(math.Log10(high*room), axis.Tick.Marker)
 		return
 	}
-	room := 0.04 * (high - low)
-	if room == 0 {
-		room = max(0.1*math.Abs(high), 0.1)
-	}
+	room := cmp.Or(0.04*(high-low), max(0.1*math.Abs(high), 0.1))
 	axis.Min, axis.Max = low-room, high+room*right
 	axis.Tick.Marker = evenly(axis.Min, axis.Max, 5)
 	if isWhole := func(x float64) bool { return x == math.Trunc(x) }; !slices.ContainsFunc(xs, func(x float64) bool { return !isWhole(x) }) {

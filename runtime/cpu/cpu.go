@@ -49,10 +49,7 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
-	threads := opt.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
+	threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))
 	if threads < 1 || threads > 1024 {
 		return nil, fmt.Errorf("device cpu: threads is %d: it takes 1 to 1024, or 0 for all", opt.Threads)
 	}

@@ -47,9 +47,7 @@ type Box struct {
 
 // New returns a box that has not run any code.
 func New(o Options) (*Box, error) {
-	if o.Context == nil {
-		o.Context = context.Background()
-	}
+	o.Context = cmp.Or(o.Context, context.Background())
 	box := &Box{options: o, sources: map[string][]string{}, places: map[string]place{}, patterns: map[string]*pattern{}}
 	box.Meter = &Meter{
 		Limits: o.Limits, Context: o.Context, Now: time.Now, subject: o.Subject, setting: o.Setting,

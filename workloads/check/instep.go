@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -51,9 +52,7 @@ func (s *sequences) see(e engine.Event) {
 }
 
 func (s *sequences) fail(format string, args ...any) {
-	if s.err == nil {
-		s.err = fmt.Errorf("%s: %s", s.op, fmt.Sprintf(format, args...))
-	}
+	s.err = cmp.Or(s.err, fmt.Errorf("%s: %s", s.op, fmt.Sprintf(format, args...)))
 }
 
 // does takes a tile a verb further.

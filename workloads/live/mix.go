@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -43,9 +44,7 @@ func (r *Run) mixed(e run.Event) {
 }
 
 func (m *mix) add(e run.Measured) {
-	if m.of == 0 {
-		m.of = e.Scheme + 1
-	}
+	m.of = cmp.Or(m.of, e.Scheme+1)
 	if m.of != e.Scheme+1 || e.Sample.N == 0 {
 		return
 	}

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -176,9 +177,7 @@ func (k *Keys) part(i int, c Cell, bits int) (uint64, error) {
 		return 0, fmt.Errorf("%s is not a whole number%s", c, k.RealHint)
 	}
 	is := k.take(c, k.kinds[i], untyped)
-	if k.kinds[i] == Null {
-		k.kinds[i] = is
-	}
+	k.kinds[i] = cmp.Or(k.kinds[i], is)
 	switch {
 	case k.kinds[i] != is:
 		return 0, k.mixed(c, k.kinds[i])

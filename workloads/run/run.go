@@ -68,8 +68,13 @@ type Plan struct {
 // ScriptError is a mistake in the script, not a failure of what it runs on.
 type ScriptError struct{ error }
 
-// Mistake makes an error one of the script, or of how it is used.
-func Mistake(err error) error { return &ScriptError{err} }
+// Mistake makes an error, if there is one, that of the script, or of how it is used.
+func Mistake(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &ScriptError{err}
+}
 
 // Unwrap returns the script's error.
 func (e *ScriptError) Unwrap() error { return e.error }
@@ -84,9 +89,7 @@ func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) e
 func (r *runner) controlled(ctx context.Context) error {
 	ctx, again := context.WithCancelCause(ctx)
 	defer again(nil)
-	if r.Control == nil {
-		r.Control = &Control{}
-	}
+	r.Control = cmp.Or(r.Control, &Control{})
 	r.Control.begin(func() { again(ErrAgain) })
 	err := r.run(ctx)
 	if err != nil && context.Cause(ctx) == ErrAgain {
@@ -335,9 +338,8 @@ func (p *point) startMember(m *member) (err error) {
 
 // hear tells the listener. Its error ends the run.
 func (p *point) hear(e Event) {
-	if err := p.listener(e); err != nil && p.failure == nil {
-		p.failure = err
-	}
+	err := p.listener(e)
+	p.failure = cmp.Or(p.failure, err)
 }
 
 // A run with a time (Plan.For) visits all points lap after lap until the time is over. Each lap has new tables and a new

@@ -197,10 +197,7 @@ func (m *member) begin() (err error) {
 	if err == nil {
 		err = possible(m.script.Config, m.script.Shape)
 	}
-	if err != nil {
-		return &ScriptError{err}
-	}
-	return nil
+	return Mistake(err)
 }
 
 // specs are the tables of the member: timed, and instrumented if its accesses are counted.
@@ -218,10 +215,7 @@ func (p *point) conditions(script *Instance) (err error) {
 	if p.stages, err = Named(script.Stages); err == nil {
 		p.limits, err = parseConditions(slices.Concat(script.Thresholds, p.Thresholds), p.stages)
 	}
-	if err != nil {
-		return &ScriptError{err}
-	}
-	return nil
+	return Mistake(err)
 }
 
 // possible returns why a scheme cannot have such a table, however much memory there is.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -52,10 +53,7 @@ func Keys(width int, seed uint64) Stream {
 // each is present with probability 1e-9 at most, and refused otherwise.
 func expandHits(n *node) Stream {
 	of, ratio, drawn := n.inputs[0], n.real("ratio"), n.whole("seed")
-	count := n.whole("n")
-	if count == 0 {
-		count = of.length
-	}
+	count := cmp.Or(n.whole("n"), of.length)
 	limit, err := keysOf(n)
 	switch {
 	case err != nil:

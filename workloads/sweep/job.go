@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -50,9 +51,7 @@ func (j job) Command() string {
 
 // WriteJob writes a job for all points into the folder: `tasks` tasks, or as many as there are points, up to 100.
 func (s Sweep) WriteJob(c Cluster, tasks int, gpu bool) (path string, _ int, err error) {
-	if tasks == 0 {
-		tasks = min(len(s.Points), maxTasks)
-	}
+	tasks = cmp.Or(tasks, min(len(s.Points), maxTasks))
 	folder, err := filepath.Abs(string(s.Folder))
 	if err != nil {
 		return "", 0, err
