@@ -35,17 +35,13 @@ func (c Comparison) Write(w io.Writer, format string) error { return formats[for
 func (c Comparison) Table() results.Table {
 	t := results.TableOf("scheme | operation | #old | #new | #ratio | #95 % | verdict", c.Rows, func(r Row) []string {
 		return []string{r.Scheme, r.title(), results.RateText(r.Old), results.RateText(r.New), fmt.Sprintf("%.3f", r.Ratio),
-			interval(r.Estimate), strings.TrimSuffix(r.Verdict.String()+", "+r.Note, ", ")}
+			lists.Either(r.unbounded(), "?", fmt.Sprintf("%.3f to %.3f", r.Low, r.High)), strings.TrimSuffix(r.Verdict.String()+", "+r.Note, ", ")}
 	})
 	t.Keys, t.Columns[2].Unit, t.Columns[3].Unit, t.Columns[5].Unit = 2, "Mop/s", "Mop/s", "of the ratio"
 	if len(c.Rows) > 0 && c.Rows[0].Against != "" {
 		t.Columns[2].Title, t.Columns[3].Title = c.Old, "scheme"
 	}
 	return t
-}
-
-func interval(e Estimate) string {
-	return lists.Either(e.unbounded(), "?", fmt.Sprintf("%.3f to %.3f", e.Low, e.High))
 }
 
 // Remarks are the lines below the table.

@@ -234,14 +234,11 @@ func newSweepTask(env *Env) *cobra.Command {
 			return err
 		}
 		return s.RunTask(command.Context(), points, s.Settings["device"], pointsCommand, func(o sweep.Outcome) {
-			fmt.Fprintf(env.text(), "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), o.Title, outcomeText(o))
+			end := lists.Either(o.Failed != "", "failed: "+o.Failed, fmt.Sprintf("done in %.3f s", o.Seconds))
+			fmt.Fprintf(env.text(), "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), o.Title, end)
 		})
 	}
 	return command
-}
-
-func outcomeText(o sweep.Outcome) string {
-	return lists.Either(o.Failed != "", "failed: "+o.Failed, fmt.Sprintf("done in %.3f s", o.Seconds))
 }
 
 // Commands on the folder of a sweep.

@@ -247,7 +247,8 @@ func (f *InForce) decode(name, from, config string) error {
 		if _, empty := value.(map[string]any); empty && slices.ContainsFunc(f.Table, inSection) {
 			return nil
 		}
-		return f.set("setting", k.String(), key, func(s Setting) string { return fromTOML(value, s.separator()) }, from)
+		text := func(s Setting) string { return fromTOML(value, lists.Either(s.Kind == "folder", folderSeparator, ",")) }
+		return f.set("setting", k.String(), key, text, from)
 	})
 }
 
@@ -262,6 +263,3 @@ func (f *InForce) set(what, name string, nameOf, text func(Setting) string, from
 	}
 	return nil
 }
-
-// separator stands between the items of a list on the command line.
-func (s Setting) separator() string { return lists.Either(s.Kind == "folder", folderSeparator, ",") }

@@ -77,13 +77,10 @@ func (s Sweep) groups() (list []*group, err error) {
 			return nil, err
 		}
 		key := groupKey(d.Run)
-		(*lists.At(&list, func(g *group) bool { return g.key == key }, newGroup(d, key))).add(d)
+		fresh := &group{Merged: Merged{Model: d.Run.Device.Model, Script: d.Run.Script.Name}, key: key, host: map[string]bool{}}
+		(*lists.At(&list, func(g *group) bool { return g.key == key }, fresh)).add(d)
 	}
 	return list, nil
-}
-
-func newGroup(d results.Document, key string) *group {
-	return &group{Merged: Merged{Model: d.Run.Device.Model, Script: d.Run.Script.Name}, key: key, host: map[string]bool{}}
 }
 
 // groupKey identifies a table: its rows share these values.
