@@ -190,10 +190,9 @@ func override(p *results.Plot, chosen results.Plot) {
 }
 
 func (d *draft) figure() (f Figure, err error) {
-	for _, step := range []func() error{d.collect, d.checkNames, d.filter, d.perBatch, d.group, d.relate} {
-		if err := step(); err != nil {
-			return f, err
-		}
+	steps := []func() error{d.collect, d.checkNames, d.filter, d.perBatch, d.group, d.relate}
+	if err := lists.Each(steps, func(step func() error) error { return step() }); err != nil {
+		return f, err
 	}
 	for _, datum := range d.data {
 		datum.fields["scheme"] = d.short(datum.scheme, datum.point)
