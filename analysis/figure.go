@@ -91,12 +91,11 @@ type draft struct {
 
 // Figures makes the figures that the scripts of the sides declare, or the usual one, as far as the user does not
 // choose otherwise.
-func Figures(sides []Side, chosen results.Plot) ([]Figure, error) {
+func Figures(sides []Side, chosen results.Plot) (list []Figure, _ error) {
 	plots, err := choose(declared(sides), chosen)
 	if err != nil {
 		return nil, err
 	}
-	var list []Figure
 	var reasons []error
 	for _, p := range plots {
 		d := draft{Plot: p, chosen: chosen, sides: sides, titled: p.Title != ""}

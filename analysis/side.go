@@ -74,12 +74,11 @@ func ReadParts(name string) (Side, error) {
 }
 
 // filesOf returns a path, or the result files of a folder in order.
-func filesOf(path string) ([]string, error) {
+func filesOf(path string) (list []string, _ error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return []string{path}, err
 	}
-	var list []string
 	for _, extension := range []string{"json", "ndjson"} {
 		found, err := filepath.Glob(filepath.Join(path, "*."+extension))
 		if err != nil {

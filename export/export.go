@@ -63,8 +63,7 @@ var templates = sync.OnceValue(func() *template.Template {
 })
 
 // camel is an operation's name in Go: find_all is FindAll.
-func camel(name string) string {
-	var text string
+func camel(name string) (text string) {
 	for word := range strings.SplitSeq(name, "_") {
 		text += strings.ToUpper(word[:1]) + word[1:]
 	}

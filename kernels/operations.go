@@ -70,8 +70,7 @@ var (
 	Ops        = OpsThat(func(Operation) bool { return true })
 )
 
-func parseOperations(lines string) []Operation {
-	var list []Operation
+func parseOperations(lines string) (list []Operation) {
 	for line := range strings.Lines(lines) {
 		c := strings.Split(strings.TrimSpace(line), "\t")
 		list = append(list, Operation{
@@ -94,8 +93,7 @@ func Op(name string) Operation {
 func OpNumber(name string) int { return slices.Index(Ops, name) }
 
 // OpsThat lists the names of the operations with a property.
-func OpsThat(have func(Operation) bool) []string {
-	var names []string
+func OpsThat(have func(Operation) bool) (names []string) {
 	for _, op := range Operations {
 		if have(op) {
 			names = append(names, op.Name)

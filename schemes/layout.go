@@ -61,8 +61,7 @@ func FindPair(name string) (Pair, bool) {
 }
 
 // Slots returns the number of slots that the shape asks for, before a scheme rounds it to its buckets.
-func (s Shape) Slots() (uint64, error) {
-	var slots uint64
+func (s Shape) Slots() (slots uint64, _ error) {
 	switch {
 	case s.Capacity > 0:
 		slots = s.Capacity
@@ -100,8 +99,7 @@ type Layout struct {
 }
 
 // Bytes returns the total size of all regions.
-func (l Layout) Bytes() int64 {
-	var sum int64
+func (l Layout) Bytes() (sum int64) {
 	for _, r := range l.Regions {
 		sum += r.Bytes
 	}
@@ -207,8 +205,7 @@ const prime = 4294967291
 
 // hashConstants draws the random constants of a table's hash functions: odd multipliers
 // for the fast family, multipliers from 1 to p-1 for the universal one.
-func hashConstants(seed uint64, family uint32) [kernels.MaxHashes]kernels.Hash {
-	var functions [kernels.MaxHashes]kernels.Hash
+func hashConstants(seed uint64, family uint32) (functions [kernels.MaxHashes]kernels.Hash) {
 	random := splitmix(seed)
 	for i := range functions {
 		a, b, c := random(), random(), random()

@@ -120,8 +120,7 @@ func (s *Scheme) PluginHash() string {
 }
 
 // MovesWith returns the choices with which pairs of an otherwise stable scheme move.
-func (s *Scheme) MovesWith() []string {
-	var list []string
+func (s *Scheme) MovesWith() (list []string) {
 	for i, p := range s.Params {
 		for v, word := range p.Words {
 			if s.Moves != nil && s.Moves(s.Defaults().set(i, int64(v))) {
@@ -143,8 +142,7 @@ type Lack struct {
 func (e *Lack) Error() string { return e.Text }
 
 // Lacking returns the Lack within an error, or nil.
-func Lacking(err error) *Lack {
-	var lack *Lack
+func Lacking(err error) (lack *Lack) {
 	errors.As(err, &lack)
 	return lack
 }

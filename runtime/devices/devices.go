@@ -31,8 +31,7 @@ type Found struct {
 }
 
 // List asks every backend for its devices.
-func List() []Found {
-	var list []Found
+func List() (list []Found) {
 	for _, b := range backends {
 		f := Found{Kind: b.Kind(), Devices: []device.Info{}}
 		if infos, err := b.List(); err != nil {
@@ -46,8 +45,7 @@ func List() []Found {
 }
 
 // Names returns the names of all devices on this machine.
-func Names() []string {
-	var names []string
+func Names() (names []string) {
 	for _, f := range List() {
 		for _, d := range f.Devices {
 			names = append(names, d.Name)
@@ -234,8 +232,7 @@ func (n Named) group(opt device.Options) (device.Device, error) {
 type Sensors struct{ energy cpu.Energy }
 
 // Read returns the current state of the machine and a device.
-func (from *Sensors) Read(d device.Device) device.State {
-	var s device.State
+func (from *Sensors) Read(d device.Device) (s device.State) {
 	root := os.DirFS("/")
 	cpu.AddState(root, &s)
 	from.energy.AddState(root, time.Now(), &s)

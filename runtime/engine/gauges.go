@@ -10,7 +10,7 @@ import (
 
 // Gauges reads the scheme's gauges, between batches. It leaves the table as it is, and takes no device memory. Of several
 // shards, it gives each gauge for the whole table, if its values are counts, and for every shard.
-func (t *Table) Gauges() ([]schemes.Reading, error) {
+func (t *Table) Gauges() (all []schemes.Reading, _ error) {
 	if err := t.hanging(); err != nil {
 		return nil, err
 	}
@@ -22,7 +22,6 @@ func (t *Table) Gauges() ([]schemes.Reading, error) {
 	if err != nil || !t.several() {
 		return shards[0], err
 	}
-	var all []schemes.Reading
 	for i, g := range t.spec.Config.Gauges {
 		of := lists.Map(shards, func(list []schemes.Reading) schemes.Reading { return list[i] })
 		if !g.Mean {
@@ -55,10 +54,9 @@ func sumOf(readings []schemes.Reading) schemes.Reading {
 	return sum
 }
 
-func (t *shard) gauges() ([]schemes.Reading, error) {
+func (t *shard) gauges() (readings []schemes.Reading, _ error) {
 	t.looks = map[gaugeRead][]uint64{}
 	defer func() { t.looks = nil }()
-	var readings []schemes.Reading
 	for _, g := range t.spec.Config.Gauges {
 		r, err := g.Look(t)
 		if err != nil {

@@ -254,11 +254,10 @@ func (spec *Spec) conclude(s *Sample, in *Input, sums *kernels.Digest) error {
 }
 
 // phases lists the phases of a batch. Each reads all of it, so those without operations are skipped.
-func (spec *Spec) phases(op string, mixed []string) []phase {
+func (spec *Spec) phases(op string, mixed []string) (list []phase) {
 	if op != Mix {
 		return []phase{{op, []string{op}}}
 	}
-	var list []phase
 	shared := -1
 	for _, op := range Keyed {
 		if !spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op) {

@@ -63,8 +63,7 @@ func newShard(dev device.Device, spec Spec) (*shard, error) {
 	return t, nil
 }
 
-func (t *shard) make() error {
-	var err error
+func (t *shard) make() (err error) {
 	if t.layout, err = t.spec.Config.Size(t.spec.Config, t.spec.Shape); err != nil {
 		return err
 	}

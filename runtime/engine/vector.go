@@ -322,10 +322,9 @@ func batchOf(op string, words []string) (b Batch, err error) {
 }
 
 // outcomes returns the outcome or answer of each key, then the rejected pairs.
-func (v *Player) outcomes(in *Input, b Batch) ([]string, error) {
+func (v *Player) outcomes(in *Input, b Batch) (list []string, _ error) {
 	pair := v.Table.Pair()
 	given, err := in.Given()
-	var list []string
 	for i, g := range given {
 		op := kernels.Op(in.Op)
 		if op.Kind == kernels.Mixed {

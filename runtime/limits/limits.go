@@ -63,8 +63,7 @@ type access struct {
 	sharing uint64 // how many neighboring accesses share a slot, as a power of two
 }
 
-func accesses() []access {
-	var list []access
+func accesses() (list []access) {
 	for _, kernel := range names("hz_limits_") {
 		name, bytes, _ := strings.Cut(strings.TrimPrefix(kernel, "hz_limits_"), "_")
 		a := access{kernel: kernel, name: name, once: name == "copy"}
@@ -112,7 +111,7 @@ func single(dev device.Device) error {
 	return nil
 }
 
-func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, error), bytes int64) ([]Limit, error) {
+func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, error), bytes int64) (list []Limit, _ error) {
 	at, err := alloc(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("limits of device %s: %d bytes of %s memory: %w", dev.Info().Name, bytes, memory, err)
@@ -121,7 +120,6 @@ func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, 
 	if err := dev.Set(at, 0, bytes); err != nil {
 		return nil, err
 	}
-	var list []Limit
 	for _, a := range accesses() {
 		rates, err := a.measure(dev, at, bytes)
 		if err != nil {

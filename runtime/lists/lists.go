@@ -7,8 +7,7 @@ import (
 )
 
 // Map returns the results of a function for the items of a list; of none, nil.
-func Map[T, U any](list []T, f func(T) U) []U {
-	var results []U
+func Map[T, U any](list []T, f func(T) U) (results []U) {
 	for _, item := range list {
 		results = append(results, f(item))
 	}

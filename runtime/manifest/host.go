@@ -133,8 +133,7 @@ func (m *Manifest) PluginHost() string {
 }
 
 // looks returns the functions of the class that count; gauges may share one.
-func (m *Manifest) looks() []string {
-	var names []string
+func (m *Manifest) looks() (names []string) {
 	for _, g := range m.Own {
 		if g.Look != "" && !slices.Contains(names, g.Look) {
 			names = append(names, g.Look)

@@ -21,8 +21,7 @@ func (m *Manifest) launched(variant schemes.Config) []string {
 }
 
 // KernelNames returns the names of all kernels that the manifest asks for.
-func (m *Manifest) KernelNames() []string {
-	var names []string
+func (m *Manifest) KernelNames() (names []string) {
 	for _, c := range m.Scheme.Variants() {
 		for _, pair := range c.Caps.Pairs {
 			for _, op := range m.launched(c) {
@@ -37,8 +36,7 @@ func (m *Manifest) KernelNames() []string {
 }
 
 // args returns the parameters that kernels read, in order.
-func (m *Manifest) args() []string {
-	var names []string
+func (m *Manifest) args() (names []string) {
 	for _, p := range m.Scheme.Params {
 		if p.Role == schemes.Arg {
 			names = append(names, p.Name)

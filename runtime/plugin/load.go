@@ -112,8 +112,7 @@ type Candidate struct {
 
 // LoadAll loads the plugins of folders: each folder is a plugin or contains plugins. An
 // error in one of them does not prevent the others from loading.
-func LoadAll(given []string) []*Candidate {
-	var list []*Candidate
+func LoadAll(given []string) (list []*Candidate) {
 	for _, named := range given {
 		for _, c := range find(named) {
 			if at := slices.IndexFunc(list, func(o *Candidate) bool { return c.Err == nil && o.Err == nil && c.Name == o.Name && c.Hash == o.Hash }); at >= 0 {

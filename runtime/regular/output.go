@@ -58,9 +58,8 @@ func Cause(err error) error {
 }
 
 // Create begins an output.
-func Create(name string) (*Output, error) {
+func Create(name string) (_ *Output, err error) {
 	o := &Output{name: name, path: name}
-	var err error
 	if o.target, err = target(name); err != nil {
 		return nil, err
 	}

@@ -35,8 +35,7 @@ type Table struct {
 }
 
 // TableOf makes a table with a row for each item. Bars separate the titles; # begins those of numbers.
-func TableOf[T any](titles string, list []T, cells func(T) []string) Table {
-	var t Table
+func TableOf[T any](titles string, list []T, cells func(T) []string) (t Table) {
 	for title := range strings.SplitSeq(titles, " | ") {
 		title, isNumber := strings.CutPrefix(title, "#")
 		t.Columns = append(t.Columns, Column{Title: title, Number: isNumber})

@@ -233,12 +233,11 @@ func Numbers(low, high float64) string {
 }
 
 // List returns the items of a list.
-func List(path string, v glua.LValue) ([]glua.LValue, error) {
+func List(path string, v glua.LValue) (items []glua.LValue, _ error) {
 	t, ok := v.(*glua.LTable)
 	if !ok {
 		return nil, WrongValue(path, v, "a list, as in { a, b }")
 	}
-	var items []glua.LValue
 	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
 		if k != glua.LNumber(len(items)+1) {
 			return nil, WrongField(path, " has %s at %s, it takes a list without gaps or names, as in { a, b }", Describe(v), k)

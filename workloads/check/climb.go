@@ -240,12 +240,11 @@ func (p Plan) climbing(who climber, dev device.Device) *climb {
 	return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, scale: p.scaled()}
 }
 
-func (p Plan) climb(who climber) []Finding {
+func (p Plan) climb(who climber) (findings []Finding) {
 	c, f := p.climbing(who, p.Device), who.finding("ladder", "kernels")
 	if f := p.try(f, kernelsOf(who, !c.timed), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
-	var findings []Finding
 	for i, r := range ladder {
 		if p.Rung != 0 && p.Rung != i+1 {
 			continue

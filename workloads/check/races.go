@@ -34,8 +34,7 @@ type act struct {
 }
 
 // arrange puts the acts of a key side by side, for one worker, or a piece apart, for two.
-func arrange(random *rand.Rand, acts [][]act) []act {
-	var order []act
+func arrange(random *rand.Rand, acts [][]act) (order []act) {
 	for group := range slices.Chunk(acts, crowd) {
 		if random.IntN(2) == 0 {
 			order = append(order, slices.Concat(group...)...)
@@ -149,8 +148,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 func (c *climb) adds() string { return lists.Either(c.has("insert"), "insert", "upsert") }
 
 // rivals are the operations on one key: two that add it if the scheme allows that, one that removes it, and others.
-func (c *climb) rivals(random *rand.Rand, there bool) []string {
-	var list []string
+func (c *climb) rivals(random *rand.Rand, there bool) (list []string) {
 	one := func(is func(kernels.Operation) bool) bool {
 		ops := c.sharing(is)
 		if len(ops) > 0 {
@@ -234,8 +232,7 @@ type call struct {
 	value uint64
 }
 
-func (h *historian) draw(key int) []act {
-	var list []act
+func (h *historian) draw(key int) (list []act) {
 	added, blind, choices := 0, 0, 0
 	for range actsPerKey {
 		ops := slices.DeleteFunc(engine.AtOnce(), func(op string) bool {

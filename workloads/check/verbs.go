@@ -225,8 +225,7 @@ func (r *selfTestRun) firstOf(i int) []uint64 {
 	return list
 }
 
-func (r *selfTestRun) all(i int) []uint64 {
-	var list []uint64
+func (r *selfTestRun) all(i int) (list []uint64) {
 	for item := range r.items {
 		list = append(list, r.row(item, i)...)
 	}
@@ -245,8 +244,7 @@ func everyNumberOnce(what string, numbers []uint64, n uint64) error {
 	return nil
 }
 
-func (p Plan) verbSteps() []step {
-	var list []step
+func (p Plan) verbSteps() (list []step) {
 	add := func(what, kernel string, run func() error) {
 		list = append(list, p.one(what, Finding{Part: "verbs", What: what}, []string{kernel}, run))
 	}

@@ -288,7 +288,7 @@ type host struct {
 	notes  map[string]bool // the script's remarks
 }
 
-func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
+func newHost(s *Script, setup run.Setup, table run.Table) (_ *host, err error) {
 	h := &host{
 		script: s, setup: setup, table: table, rng: newRandom(setup.Seed),
 		opt: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
@@ -301,7 +301,6 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 			}
 		}
 	}
-	var err error
 	h.Box, err = sandbox.New(sandbox.Options{
 		Limits:  sandbox.Limits{Steps: s.limits.Steps, Time: s.limits.Time, Memory: s.limits.Memory},
 		Context: s.Context, File: s.Name, Subject: "the script", Setting: "lua.",

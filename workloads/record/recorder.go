@@ -101,8 +101,7 @@ func (r *Recorder) begin(e run.PointBegan) error {
 	return r.out.add(line{Point: &p}, nil)
 }
 
-func (r *Recorder) batch(e run.Measured) error {
-	var err error
+func (r *Recorder) batch(e run.Measured) (err error) {
 	if r.sure, err = r.sure.after(e.Sample, e.Batch, e.Input); err != nil {
 		return err
 	}

@@ -259,9 +259,8 @@ func WritableFormat(name string) (string, error) {
 }
 
 // Write writes a table in one of the formats.
-func (t *Table) Write(to io.Writer, format string) error {
+func (t *Table) Write(to io.Writer, format string) (err error) {
 	out := bufio.NewWriterSize(to, 1<<20)
-	var err error
 	switch format {
 	case "parquet":
 		err = t.writeParquet(out)

@@ -45,8 +45,7 @@ type Keys struct {
 }
 
 // Columns splits the names of columns whose cells form a key: src,dst. decimals is that of each.
-func (k *Keys) Columns(names string, decimals int) ([]Column, error) {
-	var list []Column
+func (k *Keys) Columns(names string, decimals int) (list []Column, _ error) {
 	for name := range strings.SplitSeq(names, ",") {
 		list = append(list, Column{Name: name, Scaled: k.As != AsText, Decimals: decimals, RealHint: k.RealHint})
 	}

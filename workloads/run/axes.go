@@ -118,12 +118,11 @@ func Text(value any) string {
 }
 
 // ParseValues reads a list of values of the type of like: 0.6,0.8. Numbers may be from:to:step or from:to:*factor.
-func ParseValues(text string, like any) ([]any, error) {
+func ParseValues(text string, like any) (values []any, _ error) {
 	_, numeric := like.(float64)
 	if bounds := strings.Split(text, ":"); numeric && len(bounds) == 3 {
 		return parseRange(bounds)
 	}
-	var values []any
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		value, ok := ParseValue(item, like)

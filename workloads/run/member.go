@@ -303,8 +303,7 @@ func (m *member) leave(reason string) {
 }
 
 // hanging returns the hang behind an error: a kernel still uses the device, so nothing can be released.
-func hanging(err error) *engine.HangError {
-	var hang *engine.HangError
+func hanging(err error) (hang *engine.HangError) {
 	errors.As(err, &hang)
 	return hang
 }

@@ -19,8 +19,7 @@ import (
 )
 
 // rows returns what was measured at the point so far: scheme by scheme, phase by phase.
-func (p *point) rows() []results.Row {
-	var rows []results.Row
+func (p *point) rows() (rows []results.Row) {
 	for _, m := range p.everyone() {
 		for _, t := range m.tallies {
 			// An unfinished last phase does not count, unless the member failed in it.

@@ -97,8 +97,7 @@ type Request struct {
 type Runner func(context.Context, device.Device, run.Plan, run.Listener) error
 
 // Apart returns the request with unused names for the files that it writes, and these.
-func (r Request) Apart() (Request, []string) {
-	var written []string
+func (r Request) Apart() (_ Request, written []string) {
 	for _, path := range []*string{&r.JSON, &r.NDJSON, &r.Recording, &r.Contents} {
 		if *path != "" {
 			*path = Unused(*path)
@@ -228,8 +227,7 @@ func SchemeTexts(texts []string) (list []string, err error) {
 }
 
 // SplitSchemes splits at commas. A piece that is a setting belongs to the scheme before it.
-func SplitSchemes(text string) ([]string, error) {
-	var list []string
+func SplitSchemes(text string) (list []string, _ error) {
 	for _, piece := range pieces(text) {
 		last := len(list) - 1
 		switch setting := strings.Contains(piece, "=") && !strings.Contains(piece, ":"); {

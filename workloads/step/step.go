@@ -250,9 +250,8 @@ func play(player *engine.Player, l engine.VectorLine) (line Line, err error) {
 }
 
 // chosen are the lines of the tables that a configuration asks for.
-func chosen(config schemes.Config) []engine.VectorLine {
+func chosen(config schemes.Config) (some []engine.VectorLine) {
 	all := engine.VectorLines(config.Vectors)
-	var some []engine.VectorLine
 	asked := false
 	for _, l := range all {
 		if l.Words[0] == "table" && len(l.Words) > 1 {

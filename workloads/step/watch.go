@@ -62,12 +62,11 @@ func (d difference) none() bool { return len(d.cells)+len(d.gone)+len(d.words) =
 
 // update takes a new image of the table, and returns what has changed. A host side may leave the table in a state that
 // cannot be read while it works; then it counts as unchanged.
-func (w *watcher) update() difference {
+func (w *watcher) update() (d difference) {
 	now, err := readImage(w.table)
 	if err != nil {
 		return difference{}
 	}
-	var d difference
 	d.cells, d.gone = now.cells(w.last)
 	d.words = now.words(w.last)
 	w.last = now

@@ -87,11 +87,10 @@ type Source struct {
 }
 
 // Sources lists the different Data streams in an expression.
-func (s Stream) Sources() []Source {
+func (s Stream) Sources() (list []Source) {
 	if s.Err() != nil {
 		return nil
 	}
-	var list []Source
 	s.node.each(func(n *node) {
 		same := func(other Source) bool { return other.Text == n.array.name }
 		if n.kind == dataKind && !slices.ContainsFunc(list, same) {

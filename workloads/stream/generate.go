@@ -257,8 +257,7 @@ const mostDoubt = 1e-9
 
 // absent returns keys below limit that a stream does not contain, at least want different ones if possible,
 // from the first source that provides enough.
-func absent(n *node, limit, want, seed uint64) (pool, error) {
-	var best pool
+func absent(n *node, limit, want, seed uint64) (best pool, _ error) {
 	for _, find := range []func(n *node, limit, seed uint64) pool{permuted, above, compared} {
 		if found := find(n, limit, seed); found.size > best.size {
 			best = found

@@ -118,7 +118,7 @@ func New(kind string, inputs []Stream, params Params) Stream {
 	return Stream{node: n, err: err}
 }
 
-func build(name string, inputs []Stream, params Params) (*node, error) {
+func build(name string, inputs []Stream, params Params) (_ *node, err error) {
 	kind, ok := kinds[name]
 	switch {
 	case name == dataKind.Name:
@@ -126,7 +126,6 @@ func build(name string, inputs []Stream, params Params) (*node, error) {
 	case !ok:
 		return nil, nearest.Unknown("stream", name, kindNames())
 	}
-	var err error
 	n := &node{kind: kind, parts: 1}
 	for _, s := range inputs {
 		if err := s.Err(); err != nil {

@@ -83,8 +83,7 @@ func reached(r Row) string {
 }
 
 // figures are a scheme's cells. A table that was not filled as far as requested says so.
-func figures(r Row, loads []float64) []string {
-	var cells []string
+func figures(r Row, loads []float64) (cells []string) {
 	for _, load := range loads {
 		at := map[string]results.Row{}
 		for _, row := range r.counted.Rows {

@@ -28,7 +28,7 @@ type Merged struct {
 
 // Merge writes the results of all points that are done as those of one run for each device model, and each script with
 // its options. The runs of the points stay. Files of an earlier merge are replaced.
-func (s Sweep) Merge() ([]Merged, error) {
+func (s Sweep) Merge() (list []Merged, _ error) {
 	groups, err := s.groups()
 	if err != nil {
 		return nil, err
@@ -36,7 +36,6 @@ func (s Sweep) Merge() ([]Merged, error) {
 	if err := os.MkdirAll(s.at(merged), 0o777); err != nil {
 		return nil, err
 	}
-	var list []Merged
 	for i, g := range groups {
 		g.Path = s.at(merged, fileName(g, groups[:i])+extension)
 		if err := g.write(s.Command); err != nil {
