@@ -69,14 +69,12 @@ func warnings(old, fresh Side) (list []string) {
 		list = append(list, fmt.Sprintf("%s differs: %s, then %s", name, before, after))
 	}
 	for _, c := range conditions {
-		a, b := old.values(c.of), fresh.values(c.of)
-		if len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
+		if a, b := old.values(c.of), fresh.values(c.of); len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
 			add(c.name, strings.Join(a, " and "), strings.Join(b, " and "))
 		}
 	}
 	for _, c := range measured {
-		a, b := old.figure(c.key), fresh.figure(c.key)
-		if math.Abs(a-b) > max(c.amount, c.part*max(a, b)) {
+		if a, b := old.figure(c.key), fresh.figure(c.key); math.Abs(a-b) > max(c.amount, c.part*max(a, b)) {
 			add(c.name, fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f %s", b, c.unit))
 		}
 	}

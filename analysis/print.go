@@ -124,8 +124,7 @@ var Repeating = []string{"run", "bench"}
 // Command returns a command line without what says where its results go and how often it runs.
 func Command(given []string) (words []string) {
 	for i := 0; i < len(given); i++ {
-		flag, _, joined := strings.Cut(given[i], "=")
-		switch {
+		switch flag, _, joined := strings.Cut(given[i], "="); {
 		case flag == "--materialise": // of --record
 		case !slices.Contains([]string{"--json", "--ndjson", "--record", "--processes", "--baseline"}, flag):
 			words = append(words, given[i])

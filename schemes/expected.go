@@ -104,8 +104,7 @@ func sourced(columns []string, line string, source Source, do func(columns, row 
 
 // comment returns the source after a comment line, which may continue a previous one.
 func (s Source) comment(text string, follows bool) Source {
-	kind, what, ok := strings.Cut(text, ": ")
-	if ok && slices.Contains(SourceKinds, kind) {
+	if kind, what, ok := strings.Cut(text, ": "); ok && slices.Contains(SourceKinds, kind) {
 		return Source{kind, what}
 	}
 	if follows && s.Kind != "" && text != "" {

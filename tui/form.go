@@ -279,8 +279,7 @@ func (f *form) copy() {
 // step goes n values on; on a scheme it shows or hides the parameters.
 func (f *form) step(n int) {
 	r := f.row()
-	v := r.field
-	switch {
+	switch v := r.field; {
 	case f.part == scriptPart:
 	case v == nil:
 		f.picks[r.index].open = n > 0
@@ -399,8 +398,7 @@ func (p *pick) draw(a area) {
 		_, err := v.help(v.value)
 		return err != nil
 	})
-	config, err := p.config()
-	switch {
+	switch config, err := p.config(); {
 	case err != nil && !beside:
 		a.text(max(x, 14), 0, bad, err.Error())
 	case err == nil && config.String() != p.scheme.Name:

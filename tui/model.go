@@ -166,8 +166,7 @@ func (m *Model) key(msg tea.Msg) {
 	m.message = message{}
 	press, _ := msg.(tea.KeyPressMsg)
 	name := press.String()
-	b := bound(m.bindings, m.screen, name)
-	switch {
+	switch b := bound(m.bindings, m.screen, name); {
 	case name == "ctrl+c": // always
 		m.quit()
 	case name == "ctrl+z" && b != nil: // also where text is typed

@@ -228,8 +228,7 @@ func balanced(text string, width vg.Length) string {
 func wrap(text string, width vg.Length) (lines []string) {
 	style := letters(smallSize)
 	for word := range strings.FieldsSeq(text) {
-		last := len(lines) - 1
-		if last >= 0 && style.Width(lines[last]+" "+word) <= width {
+		if last := len(lines) - 1; last >= 0 && style.Width(lines[last]+" "+word) <= width {
 			lines[last] += " " + word
 		} else {
 			lines = append(lines, word)

@@ -213,8 +213,7 @@ func (n Named) found() (Named, error) {
 
 // group opens devices that act as one. The parts of a CPU share its threads, or those that the options say.
 func (n Named) group(opt device.Options) (device.Device, error) {
-	threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))
-	if threads > 0 {
+	if threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0)); threads > 0 {
 		opt.Threads = max(1, threads/len(n.parts))
 	}
 	var parts []device.Device

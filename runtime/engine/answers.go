@@ -83,8 +83,7 @@ func (a *answers) tally(of span) (t tally, err error) {
 
 func (a *answers) possible(i int) error {
 	op, key, outcome := &meanings[a.ops[i]], a.keys[i], a.outcomes[i]
-	allowed := lists.Either(key >= a.pair.ErasedKey(), onlyRejected, op.allowed)
-	switch {
+	switch allowed := lists.Either(key >= a.pair.ErasedKey(), onlyRejected, op.allowed); {
 	case allowed>>outcome&1 == 0:
 		names := lists.Filter(kernels.Outcomes, func(name string) bool { return allowed>>outcomeNumber(name)&1 != 0 })
 		return wrong(op.Name, i, key, "outcome %s instead of one of %v", outcomeName(outcome), names)

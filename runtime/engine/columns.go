@@ -140,8 +140,7 @@ func wideNumber(raw []byte) uint64 {
 	first := binary.LittleEndian.Uint64(raw)
 	none := first == ^uint64(0)
 	for i := 1; 8*i < len(raw); i++ {
-		word := binary.LittleEndian.Uint64(raw[8*i:])
-		if word != nth(first, i) && !(none && word == first) {
+		if word := binary.LittleEndian.Uint64(raw[8*i:]); word != nth(first, i) && !(none && word == first) {
 			return torn
 		}
 	}

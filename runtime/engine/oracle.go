@@ -156,8 +156,7 @@ func (o *oracle) holds(keys, values []uint64) error {
 // holds compares the pairs of a key with the expected ones.
 func (c *contained) holds(group []row) error {
 	key, value := group[0].key, group[0].value
-	v, known := c.pairs[key]
-	switch {
+	switch v, known := c.pairs[key]; {
 	case known && len(group) == 1 && value == v:
 		return nil
 	case known && len(group) == 1:

@@ -133,8 +133,7 @@ func (m *Manifest) checkWithout() error {
 func (m *Manifest) checkGauges() error {
 	const bins = len(kernels.Look{}.Bin)
 	for _, g := range m.Own {
-		key := "gauge." + g.Name + "."
-		switch {
+		switch key := "gauge." + g.Name + "."; {
 		case g.Look == "" && !m.HasHost():
 			return m.Wrong(key+"look", "is missing: it takes %s", tagOf[gauge]("look", "takes"))
 		case g.Look == "" && (g.Items != "" || g.Labels != nil || g.First != 0):
@@ -192,8 +191,7 @@ func (m *Manifest) checkParam(p *param) error {
 }
 
 func (m *Manifest) checkValues(p *param, key string) error {
-	integer, variant := p.Type == "integer", p.Role == "variant"
-	switch {
+	switch integer, variant := p.Type == "integer", p.Role == "variant"; {
 	case integer && (p.Values == nil) == (p.Range == nil):
 		return m.Wrong(key+"type", "is integer: it needs values or a range")
 	case integer && p.Range != nil && (len(p.Range) != 2 || p.Range[0] > p.Range[1]):
@@ -248,8 +246,7 @@ func (m *Manifest) Prove() error {
 	if m.Go && kernels.InGo[m.Name] == nil {
 		return m.Wrong("go", "is true, and no Go of its folder is compiled in")
 	}
-	all := m.Scheme.Variants()
-	if len(all) == 0 {
+	if all := m.Scheme.Variants(); len(all) == 0 {
 		return m.Wrong("excluded", "leaves no variant")
 	}
 	if err := m.Scheme.Defaults().Compiled(); err != nil {

@@ -308,8 +308,7 @@ func retell(text, name string, keep func(settings, pair string) bool) string {
 	lines := strings.Split(text, "\n")
 	kept, any := true, false
 	for i, line := range lines {
-		words := strings.Fields(line)
-		if len(words) > 1 && words[0] == "table" {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "table" {
 			old, settings, _ := strings.Cut(words[1], ":")
 			pair := "" // none is said
 			for _, word := range words {

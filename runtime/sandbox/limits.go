@@ -133,8 +133,7 @@ func (m *Meter) look() {
 // weigh measures the state's memory, which is slow, once it could exceed the limit: its last size plus everything
 // that the process has allocated since.
 func (m *Meter) weigh() {
-	grown := int64(allocated() - m.weighed)
-	if m.held+grown <= m.Memory || grown < m.Memory/8 {
+	if grown := int64(allocated() - m.weighed); m.held+grown <= m.Memory || grown < m.Memory/8 {
 		return
 	}
 	m.held, m.weighed = m.memory(), allocated()

@@ -200,8 +200,7 @@ func set(text string) (string, error) {
 // member translates a character, or a class such as %a.
 func member(text string) string {
 	letter, escaped := strings.CutPrefix(text, "%")
-	name, known := classes[strings.ToLower(letter)]
-	switch {
+	switch name, known := classes[strings.ToLower(letter)]; {
 	case escaped && letter == "z":
 		return `\x00`
 	case escaped && letter == "Z":

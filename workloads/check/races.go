@@ -128,8 +128,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 		}
 	}
 	order := arrange(random, acts)
-	s := t.run(batchOf(engine.Mix, keys, order, 1<<20))
-	if len(s.Phases) > 0 {
+	if s := t.run(batchOf(engine.Mix, keys, order, 1<<20)); len(s.Phases) > 0 {
 		c.fail("ran in the phases %v, and the scheme says that %v may share one", s.Phases, c.config.Caps.Concurrent)
 	}
 	t.contents()
@@ -259,8 +258,7 @@ func (h *historian) draw(key int) (list []act) {
 // is not inserted while in the table, and nothing else adds one that is inserted. Other keys have few pairs and few
 // operations that choose among them, since each multiplies the histories to search.
 func (h *historian) may(op kernels.Operation, pairs, blind, choices int) bool {
-	unique := h.c.can(uniqueKeys)
-	switch {
+	switch unique := h.c.can(uniqueKeys); {
 	case op.Blind():
 		return pairs == 0 || !unique && pairs < mostPairs
 	case op.Looks():

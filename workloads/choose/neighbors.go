@@ -103,8 +103,7 @@ var loadGrid = []float64{0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.
 // host side reads, and the numbers beside them.
 func ladder(s *schemes.Scheme, p schemes.Param) (list []int64) {
 	hostWords := func(p schemes.Param) bool { return p.Role == schemes.HostOnly && p.Words != nil }
-	few := p.Words != nil || p.Values != nil || p.Max-p.Min < 8
-	switch {
+	switch few := p.Words != nil || p.Values != nil || p.Max-p.Min < 8; {
 	case p.Role == schemes.HashFamily || p.Auto || p.Role == schemes.HostOnly && slices.ContainsFunc(s.Params, hostWords):
 		return nil
 	case few:

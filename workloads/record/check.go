@@ -161,8 +161,7 @@ func (c *Checker) result(v *Verdict, e run.Measured, b *Batch) string {
 func (v *Verdict) check(recorded Check) Check { return lists.Either(v.failed, CheckLegal, recorded) }
 
 func (c *Checker) contents(v *Verdict, want, got Contents) string {
-	check := v.check(want.Check)
-	switch {
+	switch check := v.check(want.Check); {
 	case check == CheckLegal:
 	case got.Pairs != want.Pairs:
 		return fmt.Sprintf("it has %d pairs, recorded were %d", got.Pairs, want.Pairs)

@@ -164,8 +164,7 @@ func (r *reader) item(item line) error {
 }
 
 func (r *reader) end(e end) error {
-	digest := hashText(r.hash.Sum128())
-	switch {
+	switch digest := hashText(r.hash.Sum128()); {
 	case e.Digest != digest:
 		return fmt.Errorf("the digest of the file is %s, it says %s: it was damaged or changed", digest, nearest.Quoted(e.Digest))
 	case e.Batches != r.rec.Batches || e.Operations != r.rec.Operations:
@@ -260,8 +259,7 @@ func Is(path string) bool {
 	}
 	defer f.Close()
 	start := make([]byte, len(mark))
-	n, _ := io.ReadFull(f, start)
-	if !bytes.HasPrefix(start[:n], []byte(parquet.Magic)) {
+	if n, _ := io.ReadFull(f, start); !bytes.HasPrefix(start[:n], []byte(parquet.Magic)) {
 		return string(start[:n]) == mark
 	}
 	size, err := f.Seek(0, io.SeekEnd)

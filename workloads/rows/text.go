@@ -50,8 +50,7 @@ func (r *Reader) characters(in *csv.Reader) error {
 		if c.text == "tab" {
 			c.text = "\t"
 		}
-		char, size := utf8.DecodeRuneInString(c.text)
-		switch {
+		switch char, size := utf8.DecodeRuneInString(c.text); {
 		case c.text == "":
 		case size != len(c.text) || char == utf8.RuneError || strings.ContainsRune("\"\r\n\ufeff", char):
 			return fmt.Errorf("%s is %s: it takes tab, or a character that is no quotation mark", c.name, nearest.Quoted(c.text))

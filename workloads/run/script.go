@@ -165,8 +165,7 @@ func (p Plan) try(index int, at Point, specs *[]engine.Spec) error {
 		if m.script != nil && m.script.Close != nil {
 			m.script.Close()
 		}
-		lacks := p.LeaveOut && schemes.Lacking(err) != nil
-		if err != nil && !lacks {
+		if lacks := p.LeaveOut && schemes.Lacking(err) != nil; err != nil && !lacks {
 			return err
 		}
 		if err == nil {

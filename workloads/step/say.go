@@ -115,8 +115,7 @@ func (w *watcher) beside(words []word, except schemes.Span) string {
 	var parts []string
 	released := 0
 	for _, o := range words {
-		region := w.last.memory[o.region]
-		switch {
+		switch region := w.last.memory[o.region]; {
 		case strings.HasPrefix(region.Name, locks) && o.now == 0:
 			released++
 		case strings.HasPrefix(region.Name, locks): // whoever takes it says so

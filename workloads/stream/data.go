@@ -222,8 +222,7 @@ func init() {
 }
 
 func possible(n *node) error {
-	pairs, unique, most := n.whole("pairs"), n.whole("unique"), n.whole("max_duplicates")
-	switch {
+	switch pairs, unique, most := n.whole("pairs"), n.whole("unique"), n.whole("max_duplicates"); {
 	case unique > pairs:
 		return fmt.Errorf("unique is %d, allowed are at most as many as pairs, %d", unique, pairs)
 	case most > pairs-unique+1:

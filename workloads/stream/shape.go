@@ -46,8 +46,7 @@ func init() {
 			})
 		},
 		simplify: func(n *node) (*node, error) {
-			of, count := n.inputs[0], n.whole("count")
-			switch {
+			switch of, count := n.inputs[0], n.whole("count"); {
 			case count == 0:
 				return of, nil
 			case of.is("skip"):

@@ -222,8 +222,7 @@ func (v *verification) tables(plan run.Plan, q results.Question, c *Checked) err
 
 // tableOf is the table of a scheme in a run, if this program knows the scheme, and it can have one.
 func tableOf(plan run.Plan, scheme string) (spec engine.Spec, known bool) {
-	config, err := schemes.Parse(scheme)
-	if err == nil {
+	if config, err := schemes.Parse(scheme); err == nil {
 		plan.Schemes = []schemes.Config{config}
 		var specs []engine.Spec
 		if specs, err = plan.Specs(); err == nil && len(specs) > 0 {
