@@ -52,9 +52,8 @@ func TestFigureChoices(t *testing.T) {
 	f = figures(t, results.Plot{Y: "good %"}, swept())[0]
 	must.Hold(t, len(f.Panels) == 1 && f.Panels[0].Curves[1].Spots[2].Y == 50.9, "summaries: %+v", f)
 	f = figures(t, results.Plot{X: "batch", Y: "ms", Where: map[string][]string{"op": {"find"}, "load": {"0.7"}}}, swept())[0]
-	if s := f.Panels[0].Curves[0].Spots; len(s) != 2 || s[1].X != 2 || s[1].Y != 3 {
-		t.Errorf("batches: %+v", s)
-	}
+	s := f.Panels[0].Curves[0].Spots
+	must.Hold(t, len(s) == 2 && s[1].X == 2 && s[1].Y == 3, "batches: %+v", s)
 	f = figures(t, results.Plot{Where: map[string][]string{"load": {"0.9"}}}, swept())[0]
 	must.Hold(t, f.X.Name == "scheme" && f.X.Bars && f.Title == "load factor 0.9", "one value on the axis: %+v", f)
 	f = figures(t, results.Plot{}, swept(), Side{Name: "b.json", Files: swept().Files})[0]
@@ -112,9 +111,8 @@ func TestFigureDeclared(t *testing.T) {
 		t.Errorf("%+v: the plot of that column is meant", list)
 	}
 	list = figures(t, results.Plot{}, s)
-	if n := list[0].Notes; !strings.HasPrefix(n[len(n)-1], `left out: unknown column "nothing"`) {
-		t.Errorf("notes %q", n)
-	}
+	n := list[0].Notes
+	must.Hold(t, strings.HasPrefix(n[len(n)-1], `left out: unknown column "nothing"`), "notes %q", n)
 }
 
 func TestLimitsOfAPanel(t *testing.T) {
@@ -127,7 +125,6 @@ func TestLimitsOfAPanel(t *testing.T) {
 	f := figures(t, results.Plot{}, side)[0]
 	must.Hold(t, f.Panels[0].Limits == nil && len(f.Panels[1].Limits) == 1 && int(f.Panels[1].Limits[0]) == 400, "%v and %v", f.Panels[0].Limits, f.Panels[1].Limits)
 	share := figures(t, results.Plot{Y: "limit"}, side)[0]
-	if y := share.Panels[0].Curves[0].Spots[0].Y; math.Abs(y-100*11/400.1) > 1e-9 || share.Panels[0].Limits != nil {
-		t.Errorf("%v, %v", y, share.Panels[0].Limits)
-	}
+	y := share.Panels[0].Curves[0].Spots[0].Y
+	must.Hold(t, math.Abs(y-100*11/400.1) <= 1e-9 && share.Panels[0].Limits == nil, "%v, %v", y, share.Panels[0].Limits)
 }

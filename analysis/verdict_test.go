@@ -129,9 +129,8 @@ func TestDistributions(t *testing.T) {
 			t.Errorf("the tail above %v at %v degrees of freedom is %.13e, want %.13e", c.x, c.freedom, have, c.want)
 		}
 	}
-	if e := between([]level{{}}, []level{{log: -0.1}}, 0.05); !near(e.High, 1.2694584376) || !near(e.P, 0.1572992071) {
-		t.Errorf("of single runs: %.10g, %.10g", e.High, e.P)
-	}
+	e := between([]level{{}}, []level{{log: -0.1}}, 0.05)
+	must.Hold(t, near(e.High, 1.2694584376) && near(e.P, 0.1572992071), "of single runs: %.10g, %.10g", e.High, e.P)
 	if have, want := HalfInterval(2, 5), 2.776445105198*2/math.Sqrt(5); !near(have, want) {
 		t.Errorf("half an interval is %v, want %v", have, want)
 	}
@@ -147,8 +146,7 @@ func TestSigns(t *testing.T) {
 	}{{0, 0, 1}, {1, 0, 1}, {5, 0, 0.0625}, {0, 10, 2.0 / 1024}, {8, 2, 112.0 / 1024}, {5, 5, 1}, {51, 49, 0.9204107626128}, {490, 510, 0.547972745923477},
 		{250, 750, 1.3476256506037e-58}, {4900, 5100, 0.04658552770494739}, {500_000, 499_999, 1}} {
 		ratios := append(slices.Repeat([]float64{2}, c.above), slices.Repeat([]float64{0.5}, c.below)...)
-		if have := signTest(append(ratios, 1)); !near(have, c.want) {
-			t.Errorf("%d above 1 and %d below: %.13g, want %.13g", c.above, c.below, have, c.want)
-		}
+		have := signTest(append(ratios, 1))
+		must.Hold(t, near(have, c.want), "%d above 1 and %d below: %.13g, want %.13g", c.above, c.below, have, c.want)
 	}
 }

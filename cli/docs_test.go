@@ -72,9 +72,8 @@ func TestDocsCommandsAreThere(t *testing.T) {
 		// The plugins of the pages are not loaded here: a scheme of the zoo stands for them.
 		text := strings.NewReplacer("robinhood", "linear", " mine", " linear", " tbb", " gomap", " absl", "", " dense", "",
 			" thrust:lookup=sort", "", ",thrust:lookup=sort", "", " cudax", "", ",thrust", "", " thrust", " gomap").Replace(s.text)
-		if err := understood(t, words(text)); err != nil {
-			t.Errorf("%s: %s: %v", s.where, s.text, err)
-		}
+		err := understood(t, words(text))
+		must.Hold(t, err == nil, "%s: %s: %v", s.where, s.text, err)
 		tried++
 	}
 	must.Hold(t, tried >= 50, "only %d commands were found", tried)

@@ -36,9 +36,8 @@ func exported(t *testing.T, settings, lang string) (string, Exported) {
 // Every scheme is exported with all of its operations.
 func TestWholeSchemes(t *testing.T) {
 	for _, s := range schemes.Names() {
-		if _, done := exported(t, s, "cuda"); len(done.Lacks) != 0 {
-			t.Errorf("%s lacks %v", s, done.Lacks)
-		}
+		_, done := exported(t, s, "cuda")
+		must.Hold(t, len(done.Lacks) == 0, "%s lacks %v", s, done.Lacks)
 	}
 }
 

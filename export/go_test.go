@@ -41,9 +41,8 @@ func TestGoIsFormatted(t *testing.T) {
 		for _, f := range filesOf(goLang) {
 			text := must.Get(e.p.render(f.name))(t)
 			if path := e.p.named(f.name); filepath.Ext(path) == ".go" {
-				if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
-					t.Errorf("%s: %s is not formatted: %v", s.Name, path, err)
-				}
+				formatted, err := format.Source([]byte(text))
+				must.Hold(t, err == nil && string(formatted) == text, "%s: %s is not formatted: %v", s.Name, path, err)
 			}
 		}
 	}

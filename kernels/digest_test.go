@@ -132,9 +132,8 @@ func TestDigestSeesEveryChange(t *testing.T) {
 			}
 		},
 	} {
-		if now := digest(change); now[0] == same[0] || now[1] == same[1] {
-			t.Errorf("%s: sums %x before, %x after", name, same, now)
-		}
+		now := digest(change)
+		must.Hold(t, now[0] != same[0] && now[1] != same[1], "%s: sums %x before, %x after", name, same, now)
 	}
 }
 

@@ -94,8 +94,7 @@ func rankEdges(n uint64) []uint64 {
 func zipfianProbabilities(edges []uint64, theta float64) []float64 {
 	weights, sum := make([]float64, len(edges)-1), 0.0
 	for k := range weights {
-		from, to := edges[k], edges[k+1]
-		if from < 1000 {
+		if from, to := edges[k], edges[k+1]; from < 1000 {
 			for rank := from; rank < to; rank++ {
 				weights[k] += math.Pow(float64(rank)+1, -theta)
 			}
@@ -148,9 +147,8 @@ func TestNormalDistribution(t *testing.T) {
 	}
 	// The standard deviation of the k-th moment is the root of (m_2k - m_k^2) / n.
 	for k, want := range map[int][2]float64{1: {0, 1}, 2: {1, 2}, 3: {0, 15}, 4: {3, 96}} {
-		if off := math.Abs(moment[k]-want[0]) / math.Sqrt(want[1]/n); off > 5 {
-			t.Errorf("moment %d is %g, %.1f standard deviations from %g", k, moment[k], off, want[0])
-		}
+		off := math.Abs(moment[k]-want[0]) / math.Sqrt(want[1]/n)
+		must.Hold(t, off <= 5, "moment %d is %g, %.1f standard deviations from %g", k, moment[k], off, want[0])
 	}
 	chiSquared(t, "normal quantiles", counts, equal(200))
 }

@@ -18,9 +18,8 @@ func TestHostFlagsMatchPluginFlags(t *testing.T) {
 		found := regexp.MustCompile("(?m)^#cgo " + tag + "CXXFLAGS: (.*)$").FindSubmatch(source)
 		must.Need(t, found != nil, "library.go has no flags for %q", tag)
 		cgo := slices.DeleteFunc(strings.Fields(string(found[1])), func(flag string) bool { return flag == "-Werror" })
-		if have := Flags(name); !slices.Equal(have, cgo) {
-			t.Errorf("flags.txt has %v for %s, library.go %v", have, name, cgo)
-		}
+		have := Flags(name)
+		must.Hold(t, slices.Equal(have, cgo), "flags.txt has %v for %s, library.go %v", have, name, cgo)
 	}
 	must.Hold(t, Flags("nothing") == nil, "Flags returned words for an unknown name")
 }

@@ -40,9 +40,8 @@ func TestAssemblerErrors(t *testing.T) {
 	} {
 		a := kernels.NewAssembler()
 		c.write(a)
-		if _, err := a.Program(); err == nil || err.Error() != c.want {
-			t.Errorf("have %v, want %s", err, c.want)
-		}
+		_, err := a.Program()
+		must.Hold(t, err != nil && err.Error() == c.want, "have %v, want %s", err, c.want)
 	}
 }
 

@@ -108,9 +108,8 @@ func TestPTXKeepsWhatAKernelUses(t *testing.T) {
 		for _, item := range module.items {
 			have = append(have, item.name)
 		}
-		if got := strings.Join(have, " "); got != c.want {
-			t.Errorf("with(%s): %s, want %s", c.kernels, got, c.want)
-		}
+		got := strings.Join(have, " ")
+		must.Hold(t, got == c.want, "with(%s): %s, want %s", c.kernels, got, c.want)
 		if want := ".version 7.8\n.target sm_70\n.address_size 64\n"; module.header != want {
 			t.Errorf("with(%s): header %q, want %q", c.kernels, module.header, want)
 		}
@@ -123,9 +122,8 @@ func TestPTXItemsAreVerbatim(t *testing.T) {
 	for _, item := range f.items {
 		must.Hold(t, strings.Contains(smallPTX, item.text), "not in the file: %q", item.text)
 	}
-	if last := f.items[len(f.items)-1].text; !strings.HasSuffix(last, "ret;\n}") {
-		t.Errorf("the last kernel ends with %q", last[len(last)-10:])
-	}
+	last := f.items[len(f.items)-1].text
+	must.Hold(t, strings.HasSuffix(last, "ret;\n}"), "the last kernel ends with %q", last[len(last)-10:])
 }
 
 func TestPTXRefusesWhatItCannotRead(t *testing.T) {
@@ -135,9 +133,8 @@ func TestPTXRefusesWhatItCannotRead(t *testing.T) {
 		{"open string", ".target sm_70\n.pragma \"x;\n", "ends in the middle"},
 		{"no block size", ".target sm_70\n.visible .entry k()\n{\n\tret;\n}\n", "kernel k has no block size"},
 	} {
-		if _, err := parsePTX(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
-		}
+		_, err := parsePTX(c.text)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, want an error with %q", c.name, err, c.want)
 	}
 }
 

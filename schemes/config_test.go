@@ -74,9 +74,8 @@ func TestParseFiguresRefuses(t *testing.T) {
 		good + "\n\"half,find,,probes,1,0.1\n": "4: ",
 		strings.Replace(good, "load,", "", 1) + ",insert,,probes,1,0.1\n": "3: load is 0",
 	} {
-		if _, err := ParseFigures(text); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		_, err := ParseFigures(text)
+		must.Hold(t, err != nil && strings.HasPrefix(err.Error(), want), "%q: %v, want %q", text, err, want)
 	}
 }
 

@@ -120,9 +120,8 @@ func TestPublishedNumbers(t *testing.T) {
 			t.Errorf("%s: it ships %d numbers, and says that the paper prints none: %v", s.Name, len(script.Published), says)
 		}
 		for _, p := range script.Published {
-			if _, err := schemes.Parse(p.Of["scheme"]); err != nil {
-				t.Errorf("%s: %v", s.Name, err)
-			}
+			_, err := schemes.Parse(p.Of["scheme"])
+			must.Hold(t, err == nil, "%s: %v", s.Name, err)
 		}
 	}
 }

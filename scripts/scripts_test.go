@@ -292,9 +292,8 @@ func check(t *testing.T, r results.Row, how small) {
 	}
 	where := fmt.Sprintf("%s, %s %s at %v", r.Scheme, r.Phase, r.Op, r.Point)
 	must.Hold(t, r.Compare == "" && r.N != 0 && r.Input != "" && (!how.counted() || r.PerOp["probes"] > 0), "%s: %+v", where, r)
-	if failed := r.Counts["failed"] + r.Counts["rejected"]; failed > 0 && !how.fails {
-		t.Errorf("%s: %d failed", where, failed)
-	}
+	failed := r.Counts["failed"] + r.Counts["rejected"]
+	must.Hold(t, failed == 0 || how.fails, "%s: %d failed", where, failed)
 	part, known := how.ok[r.Phase+" "+r.Op]
 	if !known {
 		return
@@ -332,9 +331,8 @@ func TestTitles(t *testing.T) {
 		}
 	}
 	for name := range all {
-		if _, err := scripts.Find(name); err != nil {
-			t.Error(err)
-		}
+		_, err := scripts.Find(name)
+		must.Hold(t, err == nil, "%v", err)
 	}
 }
 

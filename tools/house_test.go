@@ -85,9 +85,8 @@ func TestHouseImportsPointOneWay(t *testing.T) {
 			if !strings.HasPrefix(imported, module) {
 				continue
 			}
-			if other, below := room(short(imported)); other != name && below >= floor {
-				t.Errorf("%s imports %s, which is not below it", path, imported)
-			}
+			other, below := room(short(imported))
+			must.Hold(t, other == name || below < floor, "%s imports %s, which is not below it", path, imported)
 		}
 	}
 }
@@ -218,9 +217,8 @@ func speaksInVerbs(t *testing.T, path string) {
 	number := 0
 	for line := range strings.Lines(withoutComments(source)) {
 		number++
-		if found := notVerbs.FindString(line); found != "" {
-			t.Errorf("%s:%d: %q: scheme code uses the verbs of tile.h", path, number, found)
-		}
+		found := notVerbs.FindString(line)
+		must.Hold(t, found == "", "%s:%d: %q: scheme code uses the verbs of tile.h", path, number, found)
 	}
 }
 
@@ -235,9 +233,8 @@ func withoutComments(source []byte) string {
 func TestHouseFilesAreShort(t *testing.T) {
 	for _, extension := range []string{".go", ".h", ".cc", ".c", ".sh", ".lua"} {
 		eachSource(t, extension, func(path string, source []byte) {
-			if lines := bytes.Count(source, []byte("\n")); lines >= 500 {
-				t.Errorf("%s has %d lines", path, lines)
-			}
+			lines := bytes.Count(source, []byte("\n"))
+			must.Hold(t, lines < 500, "%s has %d lines", path, lines)
 		})
 	}
 }

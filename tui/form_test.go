@@ -126,7 +126,6 @@ func TestFormBeginsAsTheDefaultsSay(t *testing.T) {
 	}
 	catalog.Default.Schemes = []string{"bcht,bcht:bucket=4,slab"} // as --schemes has it
 	f = newForm(catalog, someSchemes(t))
-	if again, _ := f.chosen(); !cmp.Equal(got, again) {
-		t.Errorf("%v instead of %v", again.Schemes, got.Schemes)
-	}
+	again, _ := f.chosen()
+	must.Hold(t, cmp.Equal(got, again), "%v instead of %v", again.Schemes, got.Schemes)
 }

@@ -204,8 +204,7 @@ func compare(t *testing.T, path, got string) {
 		must.OK(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
-	want := must.Get(os.ReadFile(path))(t)
-	if got != string(want) {
+	if want := must.Get(os.ReadFile(path))(t); got != string(want) {
 		t.Errorf("%s; if it is meant to look so, run the test with -update:\n%s", path, changes(string(want), got))
 	}
 }

@@ -161,9 +161,8 @@ func TestTypedOperations(t *testing.T) {
 		}
 	}
 	s := withSteps(t, 80, 24, "linear").keys("4", "2", "tab", "tab", "shift+tab", "enter")
-	if got := s.m.stepper.done; len(got) != 1 || !strings.HasPrefix(got[0].Text, "upsert 42=42") {
-		t.Errorf("%+v", got)
-	}
+	got := s.m.stepper.done
+	must.Hold(t, len(got) == 1 && strings.HasPrefix(got[0].Text, "upsert 42=42"), "%+v", got)
 }
 
 // From a run and from the form; another scheme replaces the first one.
@@ -198,7 +197,6 @@ func TestStepsInASCII(t *testing.T) {
 	s := withSteps(t, 80, 24, "bcht")
 	s.m.canvas.ascii = true
 	s.keys("space")
-	if got := s.screen(); !strings.Contains(got, "#>bucket ") || !strings.Contains(got, "#========") || strings.Count(got, "?") != 1 {
-		t.Error(got)
-	}
+	got := s.screen()
+	must.Hold(t, strings.Contains(got, "#>bucket ") && strings.Contains(got, "#========") && strings.Count(got, "?") == 1, "%v", got)
 }

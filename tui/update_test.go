@@ -52,9 +52,8 @@ func TestKeysForTheRun(t *testing.T) {
 		for _, key := range strings.Fields(c.keys) {
 			s.keys(key).look()
 		}
-		if got := strings.Join(s.host.session.did, ", "); got != c.want {
-			t.Errorf("%s: did %q instead of %q", c.keys, got, c.want)
-		}
+		got := strings.Join(s.host.session.did, ", ")
+		must.Hold(t, got == c.want, "%s: did %q instead of %q", c.keys, got, c.want)
 		must.Hold(t, c.want != "" || s.m.message.bad, "%s: it is not said that nothing is done", c.keys)
 	}
 }

@@ -65,9 +65,8 @@ func TestSVGShowsEverything(t *testing.T) {
 		"hollow: operations failed", ">0.6<", "Arial"} {
 		must.Hold(t, strings.Contains(svg, want), "no %s", want)
 	}
-	if texts := strings.Count(svg, "<text "); texts != strings.Count(svg, `<text textLength="`) {
-		t.Errorf("%d texts, and not all have a width", texts)
-	}
+	texts := strings.Count(svg, "<text ")
+	must.Hold(t, texts == strings.Count(svg, `<text textLength="`), "%d texts, and not all have a width", texts)
 	decoder := xml.NewDecoder(strings.NewReader(svg))
 	for {
 		_, err := decoder.Token()
@@ -89,14 +88,12 @@ func TestSVGHasCurvesMarksAndIntervals(t *testing.T) {
 	}
 	filled, narrow := sample(), sample()
 	filled.Panels[0].Curves[1].Spots[2].Mark = ""
-	if white := "fill:#FFFFFF"; strings.Count(svg, white) != strings.Count(drawn(t, "x.svg", filled), white)+1 {
-		t.Error("the hollow marker is not white")
-	}
+	white := "fill:#FFFFFF"
+	must.Hold(t, strings.Count(svg, white) == strings.Count(drawn(t, "x.svg", filled), white)+1, "the hollow marker is not white")
 	s := &narrow.Panels[0].Curves[0].Spots[0]
 	s.Low, s.High = s.Y, s.Y
-	if lines := strings.Count(svg, "<path") - strings.Count(drawn(t, "x.svg", narrow), "<path"); lines != 3 {
-		t.Errorf("an interval has %d lines", lines)
-	}
+	lines := strings.Count(svg, "<path") - strings.Count(drawn(t, "x.svg", narrow), "<path")
+	must.Hold(t, lines == 3, "an interval has %d lines", lines)
 }
 
 // Numbers of others are gray and come before the curves, so that they are below these.
@@ -136,9 +133,8 @@ func TestStylesDiffer(t *testing.T) {
 	const curves = 16 // as many schemes as ship, and a reference
 	for i := range curves {
 		for k := range i {
-			if d := distance(styleOf(i).color, styleOf(k).color); d < 40 {
-				t.Errorf("curves %d and %d differ by %.0f of 255", k+1, i+1, d)
-			}
+			d := distance(styleOf(i).color, styleOf(k).color)
+			must.Hold(t, d >= 40, "curves %d and %d differ by %.0f of 255", k+1, i+1, d)
 		}
 	}
 }
@@ -154,9 +150,8 @@ func TestPagesHaveTheColors(t *testing.T) {
 	css := must.Get(os.ReadFile("../report/style.css"))(t)
 	for i, c := range colors {
 		r, g, b, _ := c.RGBA()
-		if want := fmt.Sprintf("--curve-%d: #%02x%02x%02x;", i, r>>8, g>>8, b>>8); c != (color.RGBA{0, 0, 0, 255}) && !strings.Contains(string(css), want) {
-			t.Errorf("style.css lacks %s", want)
-		}
+		want := fmt.Sprintf("--curve-%d: #%02x%02x%02x;", i, r>>8, g>>8, b>>8)
+		must.Hold(t, c == (color.RGBA{0, 0, 0, 255}) || strings.Contains(string(css), want), "style.css lacks %s", want)
 	}
 }
 
@@ -184,9 +179,8 @@ func TestOddFiguresAreDrawn(t *testing.T) {
 	others := besides()
 	others.X.Log, others.Y.Log, others.Panels[1].Levels[0].Y = true, true, 0
 	for _, f := range []analysis.Figure{one, logs, bars, many, flat, lids, others} {
-		if svg := drawn(t, "x.svg", f); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
-			t.Error("a coordinate is no number")
-		}
+		svg := drawn(t, "x.svg", f)
+		must.Hold(t, !strings.Contains(svg, "NaN") && !strings.Contains(svg, "Inf"), "a coordinate is no number")
 	}
 }
 
@@ -213,9 +207,8 @@ func TestLogarithmsKeepTheHeight(t *testing.T) {
 	f.Panels[0].Curves[0].Spots[0].Y = 10_000
 	c := draw.New(vgsvg.New(300, 150))
 	p := newPanel(f, f.Panels[0])
-	if room := c.Max.Y - p.DataCanvas(c).Max.Y; room > 20 {
-		t.Errorf("%.0f points above the panel", float64(room))
-	}
+	room := c.Max.Y - p.DataCanvas(c).Max.Y
+	must.Hold(t, room <= 20, "%.0f points above the panel", float64(room))
 }
 
 func TestTicks(t *testing.T) {
@@ -250,9 +243,8 @@ func TestNamesBelowPanels(t *testing.T) {
 	f.X.Categories = []string{"k4v4", "k4v8", "k8v8", "k8v16", "k8v32", "k8v64"}
 	for panels, want := range map[int]bool{1: false, 8: true} {
 		f.Panels = slices.Repeat(f.Panels[:1], panels)
-		if l := newLayout(f, Page*vg.Centimeter); l.turned() != want {
-			t.Errorf("%d panels, %d columns: turned %v", panels, l.columns, l.turned())
-		}
+		l := newLayout(f, Page*vg.Centimeter)
+		must.Hold(t, l.turned() == want, "%d panels, %d columns: turned %v", panels, l.columns, l.turned())
 	}
 }
 
@@ -278,22 +270,18 @@ func TestInline(t *testing.T) {
 		}
 		must.Hold(t, len(list) == 2+len(f.Groups)+1, "%d pictures", len(list))
 		for _, svg := range list {
-			if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
-				t.Errorf("%v\n%s", err, svg)
-			}
-			if texts := strings.Count(svg, "<text "); texts != strings.Count(svg, `<text textLength="`) {
-				t.Errorf("%d texts, and not all have a width\n%s", texts, svg)
-			}
-			if fixed := regexp.MustCompile(`(fill|stroke):#\w+|font-family`).FindString(svg); fixed != "" {
-				t.Errorf("the page cannot change %s", fixed)
-			}
+			err := xml.Unmarshal([]byte(svg), new(struct{}))
+			must.Hold(t, err == nil, "%v\n%s", err, svg)
+			texts := strings.Count(svg, "<text ")
+			must.Hold(t, texts == strings.Count(svg, `<text textLength="`), "%d texts, and not all have a width\n%s", texts, svg)
+			fixed := regexp.MustCompile(`(fill|stroke):#\w+|font-family`).FindString(svg)
+			must.Hold(t, fixed == "", "the page cannot change %s", fixed)
 		}
 		for _, want := range []string{"var(--curve-0)", "var(--curve-1)", "var(--paper)", "var(--grid)", "20.0 throughput (Mop/s); published: Table 3</title>", ": 10.0 ± 1.0 throughput", "hollow: operations failed",
 			"second:a_b=&lt;1&gt;"} {
 			must.Hold(t, strings.Contains(panels[0], want), "no %s", want)
 		}
-		if n := strings.Count(panels[0], `class="hint"`); n != 7 {
-			t.Errorf("%d marks have numbers", n)
-		}
+		n := strings.Count(panels[0], `class="hint"`)
+		must.Hold(t, n == 7, "%d marks have numbers", n)
 	}
 }

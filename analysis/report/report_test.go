@@ -224,9 +224,8 @@ func TestComparisonIsThatOfAnalysis(t *testing.T) {
 	have := page.section(t, "faster than").rows(t)
 	want := analysis.Compare(sides[0], sides[1], o)
 	for i, cells := range want.Table().Rows {
-		if got := have[i]["verdict"]; got.text != cells[6] || got.attr["class"] != "verdict "+want.Rows[i].Verdict.String() {
-			t.Errorf("%+v, want %s", got, cells[6])
-		}
+		got := have[i]["verdict"]
+		must.Hold(t, got.text == cells[6] && got.attr["class"] == "verdict "+want.Rows[i].Verdict.String(), "%+v, want %s", got, cells[6])
 		must.Match(t, strings.TrimSpace(have[i]["95 % of the ratio"].text), cells[5])
 	}
 	must.Hold(t, len(have) == len(want.Rows) && len(have) != 0, "%d rows, want %d", len(have), len(want.Rows))
@@ -271,9 +270,8 @@ func inside(t *testing.T, page string) {
 	if want := "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"; scripts != 1 || !strings.Contains(policy, "default-src 'none'") || !strings.HasSuffix(policy, "script-src "+want) {
 		t.Errorf("%d scripts; policy %q, want %s", scripts, policy, want)
 	}
-	if style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]; strings.Contains(style, "url(") || strings.Contains(style, "@import") {
-		t.Error("the style sheet loads something")
-	}
+	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
+	must.Hold(t, !strings.Contains(style, "url(") && !strings.Contains(style, "@import"), "the style sheet loads something")
 }
 
 // attack is a text that would do harm if it were HTML, a script or a style.
@@ -322,9 +320,8 @@ func spoil(f *analysis.File) {
 func TestHostileTextsStayTexts(t *testing.T) {
 	page := written(t, hostile(t), report.Options{Title: attack, Name: attack})
 	inside(t, page)
-	if n := strings.Count(page, "document.title="); n < 50 {
-		t.Errorf("only %d texts are shown", n)
-	}
+	n := strings.Count(page, "document.title=")
+	must.Hold(t, n >= 50, "only %d texts are shown", n)
 	must.Hold(t, !strings.Contains(page, "\x1b"), "a control character")
 }
 

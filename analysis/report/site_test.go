@@ -71,9 +71,8 @@ func site(t *testing.T, s report.Site) (folder string, pages map[string]string) 
 func TestSiteAnswers(t *testing.T) {
 	_, pages := site(t, siteOf(suiteFile("Some CPU", ""), suiteFile("Big GPU", "1.0")))
 	want := []string{"index.html", "question-grow.html", "question-join.html", "rules.html", "scheme-alpha.html", "scheme-beta.html", "scheme-gamma.html", "script.js", "style.css"}
-	if have := slices.Sorted(maps.Keys(pages)); !slices.Equal(have, want) {
-		t.Fatalf("pages %q", have)
-	}
+	have := slices.Sorted(maps.Keys(pages))
+	must.Need(t, slices.Equal(have, want), "pages %q", have)
 	front := parsed(t, pages["index.html"])
 	must.Match(t, front.all("h2")[0].text+front.all("h2")[1].text, "Big GPU"+"Some CPU, 2 threads")
 	machine := front.section(t, "Big GPU")
@@ -113,17 +112,15 @@ func stays(t *testing.T, pages map[string]string, name string) {
 	for _, kind := range []string{"a", "link", "script"} {
 		for _, n := range page.all(kind) {
 			to, _, _ := strings.Cut(n.attr["href"]+n.attr["src"], "#")
-			if _, ok := pages[to]; !ok && to != "data:," {
-				t.Errorf("%s: <%s> to %q", name, kind, to)
-			}
+			_, ok := pages[to]
+			must.Hold(t, ok || to == "data:,", "%s: <%s> to %q", name, kind, to)
 		}
 	}
 	for _, kind := range []string{"img", "iframe", "object", "embed", "base", "svg", "style"} {
 		must.Hold(t, len(page.all(kind)) == 0, "%s: <%s>", name, kind)
 	}
-	if attribute := regexp.MustCompile(`<[^>"]*("[^"]*"[^>"]*)*\son\w+=`).FindString(pages[name]); attribute != "" || len(page.all("script")) != 1 {
-		t.Errorf("%s: %s, %d scripts", name, attribute, len(page.all("script")))
-	}
+	attribute := regexp.MustCompile(`<[^>"]*("[^"]*"[^>"]*)*\son\w+=`).FindString(pages[name])
+	must.Hold(t, attribute == "" && len(page.all("script")) == 1, "%s: %s, %d scripts", name, attribute, len(page.all("script")))
 }
 
 // spoiled are small files in which each text is an attack, in turn.

@@ -22,9 +22,8 @@ func TestShippedFileDocumentsEverySetting(t *testing.T) {
 		name = name[strings.LastIndex(name, ".")+1:]
 		commented := regexp.MustCompile(`(?m)^#.*\n` + name + ` = `)
 		must.Hold(t, commented.MatchString(shipped) && f.From[s.Key] == FromDefault, "config.toml: no %s with a comment above it", s.Key)
-		if err := s.Check(f.Text(s.Key)); err != nil {
-			t.Errorf("%s: its own text does not read back: %v", s.Key, err)
-		}
+		err := s.Check(f.Text(s.Key))
+		must.Hold(t, err == nil, "%s: its own text does not read back: %v", s.Key, err)
 	}
 }
 
@@ -32,9 +31,8 @@ func TestFlagsAndVariablesAreTold(t *testing.T) {
 	seen := map[string]string{}
 	for _, s := range Defaults().Table {
 		for _, name := range []string{s.Key, "--" + s.Flag, s.Variable()} {
-			if other, taken := seen[name]; taken {
-				t.Errorf("%s is a name of both %s and %s", name, s.Key, other)
-			}
+			other, taken := seen[name]
+			must.Hold(t, !taken, "%s is a name of both %s and %s", name, s.Key, other)
 			seen[name] = s.Key
 		}
 	}
@@ -87,8 +85,7 @@ func TestBadFiles(t *testing.T) {
 		"seed = 1\nseed = 2\n":                 `config.toml:2: `,
 	} {
 		write(t, config)
-		err := Defaults().Load(nil)
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := Defaults().Load(nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q:\n got %v\nwant %s", config, err, want)
 		} else if strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: more than one line: %v", config, err)
@@ -129,9 +126,8 @@ func TestBindings(t *testing.T) {
 	write(t, "[tui]\nrate = 5\nascii = true\n[tui.keys]\npause = \"space\"\nquit = [\"q\", \"ctrl+q\", \"=\"]\n")
 	f := Defaults()
 	must.OK(t, f.Load(nil))
-	if got := f.Text("tui.keys"); got != "pause=space;quit=q ctrl+q =" || !f.TUI.Ascii || f.TUI.Hz != 5 {
-		t.Errorf("%q, %+v", got, f.TUI)
-	}
+	got := f.Text("tui.keys")
+	must.Hold(t, got == "pause=space;quit=q ctrl+q =" && f.TUI.Ascii && f.TUI.Hz == 5, "%q, %+v", got, f.TUI)
 	if err := f.Load([]string{"HASHZOO_TUI_KEYS=quit=x"}); err != nil || len(f.TUI.Keys) != 1 || f.TUI.Keys["quit"][0] != "x" {
 		t.Errorf("%v, %v", err, f.TUI.Keys)
 	}
@@ -196,8 +192,7 @@ func TestWhatAFolderMayNotSet(t *testing.T) {
 	} {
 		write("config.toml", text)
 		f := Defaults()
-		err := f.Load(nil)
-		switch {
+		switch err := f.Load(nil); {
 		case want == "" && err != nil:
 			t.Errorf("%q: %v", text, err)
 		case want == "" && (f.Text("plugins") != "/mine" || f.From["plugins"] != own):

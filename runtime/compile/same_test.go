@@ -70,9 +70,8 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 		name := config.Kernel(pair, "insert", false)
 		old, _ := kernels.FindHost(name)
 		must.OK(t, compile.Again(name))
-		if now, _ := kernels.FindHost(name); now.Body() == old.Body() {
-			t.Fatal("the kernels are still those of the program")
-		}
+		now, _ := kernels.FindHost(name)
+		must.Need(t, now.Body() != old.Body(), "the kernels are still those of the program")
 		must.Match(t, digests(t, "bcht", pair), before)
 	}
 	must.Match(t, len(*compiled), 2, *compiled)

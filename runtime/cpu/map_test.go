@@ -16,9 +16,8 @@ func TestBlocksAreWholeHugePages(t *testing.T) {
 		at := uintptr(unsafe.Pointer(unsafe.SliceData(block)))
 		must.Hold(t, int64(len(block)) == bytes && (bytes < hugePage/2 || at%hugePage == 0), "%d bytes: %d at %#x", bytes, len(block), at)
 		block[0], block[bytes-1] = 1, 2
-		if err := giveBack(block); err != nil {
-			t.Errorf("%d bytes: %v", bytes, err)
-		}
+		err := giveBack(block)
+		must.Hold(t, err == nil, "%d bytes: %v", bytes, err)
 	}
 	must.Hold(t, must.Err(obtain(1<<60)) != nil, "an allocation larger than the address space succeeded")
 }

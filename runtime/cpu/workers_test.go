@@ -133,9 +133,8 @@ func TestCloseEndsThreads(t *testing.T) {
 		must.OK(t, dev.Close())
 	}
 	const ofGo = 8 // threads that Go may have started meanwhile
-	if now := tasks(); most < 8 || now-before > ofGo {
-		t.Errorf("%d threads before, %d more while 9 worked, %d more after", before, most, now-before)
-	}
+	now := tasks()
+	must.Hold(t, most >= 8 && now-before <= ofGo, "%d threads before, %d more while 9 worked, %d more after", before, most, now-before)
 }
 
 // A crashing kernel is named on a separate line, whichever worker ran it. A child process crashes.
@@ -175,8 +174,7 @@ func TestACoreForEachWorker(t *testing.T) {
 	for _, path := range list {
 		text, _ := os.ReadFile(path) // the thread may have ended
 		if _, after, ok := strings.Cut(string(text), "Cpus_allowed_list:"); ok {
-			where, _, _ := strings.Cut(strings.TrimSpace(after), "\n")
-			if !strings.ContainsAny(where, ",-") {
+			if where, _, _ := strings.Cut(strings.TrimSpace(after), "\n"); !strings.ContainsAny(where, ",-") {
 				taken[where]++
 			}
 		}

@@ -332,9 +332,8 @@ func testAhead(t *testing.T) {
 	})]
 	must.Hold(t, !d.Loaded(kernels.Ahead(name)), "a kernel goes ahead of one that was not prepared")
 	check(t, d.Prepare(name))
-	if have := d.loaded[kernels.Ahead(name)]; !d.Loaded(kernels.Ahead(name)) || d.Loaded(name+"_behind") || have.block != 1024 || have.waves != 1 {
-		t.Errorf("the kernel ahead: %+v", have)
-	}
+	have := d.loaded[kernels.Ahead(name)]
+	must.Hold(t, d.Loaded(kernels.Ahead(name)) && !d.Loaded(name+"_behind") && have.block == 1024 && have.waves == 1, "the kernel ahead: %+v", have)
 }
 
 // The next call reports an error that broke the context, and so does every later one.

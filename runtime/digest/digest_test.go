@@ -36,9 +36,8 @@ func TestWhatItDependsOn(t *testing.T) {
 		"positional":        func(b *kernels.Digest) string { b.Positional = 0; return digest.Finish("insert", 10, b) },
 	} {
 		text := change(block())
-		if other, there := seen[text]; there {
-			t.Errorf("a change of %s gives the digest of a change of %s", what, other)
-		}
+		other, there := seen[text]
+		must.Hold(t, !there, "a change of %s gives the digest of a change of %s", what, other)
 		must.Hold(t, len(text) == 32, "%s: %q has not 32 digits", what, text)
 		seen[text] = what
 	}

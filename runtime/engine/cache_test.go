@@ -123,9 +123,8 @@ func TestCacheMakesEqualBatchesOnce(t *testing.T) {
 // Lists are shared if their numbers are the same, not if they are as many.
 func TestIdentityOfLists(t *testing.T) {
 	of := func(list List) string { return Batch{Op: "find", Keys: list}.identity(schemes.Pair4) }
-	if one := of(List{1, 23}); one != of(slices.Clone(List{1, 23})) || one == of(List{12, 3}) {
-		t.Error("lists are not told apart by their numbers")
-	}
+	one := of(List{1, 23})
+	must.Hold(t, one == of(slices.Clone(List{1, 23})) && one != of(List{12, 3}), "lists are not told apart by their numbers")
 	keys := Batch{Op: "find", Keys: List(from(10, 0))}
 	other := keys
 	other.Op = "erase"
@@ -157,9 +156,8 @@ func TestCacheAfterAnError(t *testing.T) {
 	dev := newStingy(t, 1<<30)
 	cache := NewCache(dev, 1<<30)
 	dev.broken = errors.New("the cable came off")
-	if _, err := cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)}); !errors.Is(err, dev.broken) {
-		t.Errorf("error %v", err)
-	}
+	_, err := cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)})
+	must.Hold(t, errors.Is(err, dev.broken), "error %v", err)
 	dev.check(t, 1, 0)
 	dev.broken = nil
 	in := must.Get(cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)}))(t)

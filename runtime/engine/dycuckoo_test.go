@@ -116,9 +116,8 @@ func (d *dynamic) holds(t *rapid.T) {
 	levels := d.block.Arg[5 : 5+d.block.Hashes]
 	least, most := slices.Min(levels), slices.Max(levels)
 	must.Need(t, most <= least+1, "subtables are of %v doublings", levels)
-	if slots := slotsOf(d); slots != d.Capacity() {
-		t.Fatalf("%d slots, and the capacity is %d", slots, d.Capacity())
-	}
+	slots := slotsOf(d)
+	must.Need(t, slots == d.Capacity(), "%d slots, and the capacity is %d", slots, d.Capacity())
 	alpha, beta := float64(d.Config().Get("alpha"))/100, float64(d.Config().Get("beta"))/100
 	if d.Load() > beta || d.Load() < alpha && most > 0 && d.size+d.next > 0 && d.fitsHalved(levels) {
 		t.Fatalf("load factor %g with %d pairs in %d slots, subtables are of %v doublings", d.Load(), d.Size(), d.Capacity(), levels)
@@ -253,9 +252,8 @@ func crowded(t *testing.T, on *Table, keys List, s Sample) {
 // A table that grows for a batch of new keys is not filled to its bound, where each takes many probes.
 func TestDycuckooGrowsAhead(t *testing.T) {
 	on := table(t, openCPU(t, 1), Spec{Config: config(t, "dycuckoo"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1440}, Seed: 1, Counted: true})
-	if probes := run(t, on, Batch{Op: "tally", Keys: from(1, 100_000)}).PerOp("probes"); probes > 2.5 {
-		t.Errorf("%.2f probes", probes)
-	}
+	probes := run(t, on, Batch{Op: "tally", Keys: from(1, 100_000)}).PerOp("probes")
+	must.Hold(t, probes <= 2.5, "%.2f probes", probes)
 }
 
 // All rows of a few keys end soon, in a table that does not grow for them: most inserts fail, each with a pair.

@@ -186,8 +186,7 @@ func (in inside) access() bool {
 // longest: walks were as long as they had to be, which is a power of two.
 func (in inside) longest() []schemes.Bar {
 	have := in.readings["longest walk"]
-	steps := uint64(have[0].Value)
-	if steps&(steps-1) != 0 || steps < 16 || steps > 16 && in.put == 0 {
+	if steps := uint64(have[0].Value); steps&(steps-1) != 0 || steps < 16 || steps > 16 && in.put == 0 {
 		return nil
 	}
 	return []schemes.Bar{{Value: have[0].Value, Of: float64(in.Capacity())}}

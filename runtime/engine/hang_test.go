@@ -65,9 +65,8 @@ func TestKernelThatHangs(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if now := dev.released.Load(); now != before {
-		t.Errorf("%d pieces of memory were released under a kernel that runs", now-before)
-	}
+	now := dev.released.Load()
+	must.Hold(t, now == before, "%d pieces of memory were released under a kernel that runs", now-before)
 	for what, do := range map[string]func() error{
 		"run":      func() error { _, err := on.Run(in); return err },
 		"contents": func() error { _, err := on.Contents(); return err },

@@ -83,9 +83,8 @@ func TestLargeBatchesInSmallTables(t *testing.T) {
 		for _, op := range []string{"upsert", "tally", "insert"} {
 			on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Counted: true, Verify: true})
 			s := run(t, on, Batch{Op: op, Keys: from(0, 50000), Values: from(0, 50000)})
-			if probes := float64(s.Counts.Get("probes")) / 50000; s.Counts.Get("failed") > 0 || probes > 20 {
-				t.Errorf("%s: %s took %.1f probes, and %d failed", text, op, probes, s.Counts.Get("failed"))
-			}
+			probes := float64(s.Counts.Get("probes")) / 50000
+			must.Hold(t, s.Counts.Get("failed") == 0 && probes <= 20, "%s: %s took %.1f probes, and %d failed", text, op, probes, s.Counts.Get("failed"))
 		}
 	}
 }

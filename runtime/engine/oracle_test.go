@@ -74,9 +74,8 @@ func TestShardsFailForThemselves(t *testing.T) {
 	for _, shards := range []bool{false, true} {
 		o := oracleOf123()
 		o.shards = shards
-		if err := o.apply([]string{"insert"}, &a); (err == nil) != shards {
-			t.Errorf("shards %v: %v", shards, err)
-		}
+		err := o.apply([]string{"insert"}, &a)
+		must.Hold(t, (err == nil) == shards, "shards %v: %v", shards, err)
 	}
 }
 
@@ -221,8 +220,7 @@ func TestOracleOfLargeBatches(t *testing.T) {
 			found.out[at]++
 		}
 		err := cmp.Or(o.apply([]string{"insert"}, &stored), o.apply([]string{"find"}, &found))
-		if want := fmt.Sprintf("key %#x", keys[at]); (err == nil) != (lie == 0) || lie > 0 && !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		want := fmt.Sprintf("key %#x", keys[at])
+		must.Hold(t, (err == nil) == (lie == 0) && (lie == 0 || strings.Contains(err.Error(), want)), "%v, want %s", err, want)
 	}
 }

@@ -21,9 +21,8 @@ func TestPipelineThatHangs(t *testing.T) {
 	in := must.Get(Load(group, schemes.Pair4, insert(from(1, 100))))(t)
 	var hang *HangError
 	for range 2 {
-		if _, err := table.Run(in); !errors.As(err, &hang) || hang.Op != "insert" {
-			t.Fatalf("a batch that hangs: %v", err)
-		}
+		_, err := table.Run(in)
+		must.Need(t, errors.As(err, &hang) && hang.Op == "insert", "a batch that hangs: %v", err)
 	}
 	must.OK(t, errors.Join(in.Release(), table.Close()))
 	close(bad.end)

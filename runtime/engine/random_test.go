@@ -181,9 +181,8 @@ func (r *randomTable) carryOut(t *rapid.T, b Batch) {
 	in := must.Get(Load(r.dev, r.spec.Shape.Pair, b))(t)
 	defer in.Release()
 	s := must.Get(r.Run(in))(t)
-	if want := b.Len(); s.N != want {
-		t.Fatalf("a batch of %d is %d", want, s.N)
-	}
+	want := b.Len()
+	must.Need(t, s.N == want, "a batch of %d is %d", want, s.N)
 	r.remember()
 }
 

@@ -58,9 +58,8 @@ func TestServiceTime(t *testing.T) {
 		{Batch{Op: "resize", Capacity: 128}, 3*time.Millisecond + time.Second},
 		{find(from(1, 40)), time.Millisecond},
 	} {
-		if s := passing(t, on, step.batch); s.Service != step.want {
-			t.Errorf("%s took %v instead of %v", step.batch.Op, s.Service, step.want)
-		}
+		s := passing(t, on, step.batch)
+		must.Hold(t, s.Service == step.want, "%s took %v instead of %v", step.batch.Op, s.Service, step.want)
 	}
 }
 

@@ -96,9 +96,8 @@ func TestSlabFlush(t *testing.T) {
 			left := contents(t, table).N
 			s := run(t, table, Batch{Op: "flush"})
 			must.Hold(t, len(s.Notes) == 1 && strings.Contains(s.Notes[0], "slabs back"), "%s: the notes of a flush are %q", text, s.Notes)
-			if now := contents(t, table).N; now != left {
-				t.Fatalf("%s: a flush left %d pairs of %d", text, now, left)
-			}
+			now := contents(t, table).N
+			must.Need(t, now == left, "%s: a flush left %d pairs of %d", text, now, left)
 			slabs, pairs := slabsOf(t, table)
 			for bucket := range slabs {
 				if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
@@ -120,9 +119,8 @@ func TestSlabWithoutMemory(t *testing.T) {
 			t.Errorf("%s: %d of %d inserts failed, %d pairs handed back, %d in the table", text, failed, n, s.Counts.Get("pairs"), table.Size())
 		}
 		must.Hold(t, len(s.Notes) == 1 && strings.Contains(s.Notes[0], "no memory for slabs"), "%s: notes %q", text, s.Notes)
-		if used := float64(table.Size()) / float64(table.Capacity()); used < 0.75 {
-			t.Errorf("%s: only %.3f of the memory was used", text, used)
-		}
+		used := float64(table.Size()) / float64(table.Capacity())
+		must.Hold(t, used >= 0.75, "%s: only %.3f of the memory was used", text, used)
 		found := run(t, table, find(from(0, n))).Counts.Get("ok")
 		must.Hold(t, found == table.Size(), "%s: found %d pairs of %d", text, found, table.Size())
 		if s := run(t, table, Batch{Op: "upsert", Keys: from(0, n), Values: from(1, n)}); s.Counts.Get("replaced") != found {
@@ -321,12 +319,10 @@ func TestSlabsAskForSuperBlocks(t *testing.T) {
 			Config: config(t, test.config), Shape: schemes.Shape{Pair: schemes.Pair4, N: pairs, Load: 0.9}, Seed: 5, Verify: true,
 		})
 		for first := uint64(1); first < pairs; first += pairs / 10 {
-			if s := run(t, on, insert(from(first, pairs/10))); s.Counts.Get("failed") > 0 {
-				t.Errorf("%s: %d inserts failed", test.config, s.Counts.Get("failed"))
-			}
+			s := run(t, on, insert(from(first, pairs/10)))
+			must.Hold(t, s.Counts.Get("failed") == 0, "%s: %d inserts failed", test.config, s.Counts.Get("failed"))
 		}
-		if bars := look(t, on, pairs)["allocated"]; len(bars) != test.superBlocks {
-			t.Errorf("%s: %d super blocks, not %d", test.config, len(bars), test.superBlocks)
-		}
+		bars := look(t, on, pairs)["allocated"]
+		must.Hold(t, len(bars) == test.superBlocks, "%s: %d super blocks, not %d", test.config, len(bars), test.superBlocks)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -133,9 +134,8 @@ func TestStashUpsertsOfFewKeysRace(t *testing.T) {
 			if round%2 == 1 {
 				b = Batch{Op: "erase", Keys: list[:keys/2]}
 			}
-			if _, err := stash.Run(load(t, dev, stash.spec.Shape.Pair, b)); err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			_, err := stash.Run(load(t, dev, stash.spec.Shape.Pair, b))
+			must.Need(t, err == nil, "seed %d: %v", seed, err)
 			contents(t, stash)
 		}
 	}

@@ -63,9 +63,8 @@ func TestPairWidthsAreKeptApart(t *testing.T) {
 func TestListsAreCutToTheirWidth(t *testing.T) {
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
 	run(t, on, Batch{Op: "insert", Keys: List{1<<32 + 5}, Values: List{1<<40 + 7}})
-	if c := contents(t, on); !slices.Equal(c.Keys, []uint64{5}) || !slices.Equal(c.Values, []uint64{7}) {
-		t.Errorf("the table holds %v, %v, want 5, 7", c.Keys, c.Values)
-	}
+	c := contents(t, on)
+	must.Hold(t, slices.Equal(c.Keys, []uint64{5}) && slices.Equal(c.Values, []uint64{7}), "the table holds %v, %v, want 5, 7", c.Keys, c.Values)
 }
 
 func TestBatchesOfNothing(t *testing.T) {
@@ -74,13 +73,11 @@ func TestBatchesOfNothing(t *testing.T) {
 		if b.Keys == nil {
 			b.Keys = List{}
 		}
-		if s := run(t, on, b); s.N != 0 || s.Completed() != 0 {
-			t.Errorf("%s of nothing: %+v", b.Op, s)
-		}
+		s := run(t, on, b)
+		must.Hold(t, s.N == 0 && s.Completed() == 0, "%s of nothing: %+v", b.Op, s)
 	}
-	if c := contents(t, on); c.N != 0 {
-		t.Errorf("the table holds %d pairs", c.N)
-	}
+	c := contents(t, on)
+	must.Hold(t, c.N == 0, "the table holds %d pairs", c.N)
 }
 
 // A mixed batch is carried out as phases, in the order of kernels.Ops, whatever the order of its operations.
@@ -92,15 +89,13 @@ func TestMixedBatchesRunInPhases(t *testing.T) {
 		Values: List{0, 0, 11, 10, 20, 0},
 		Ops:    List{opCode("erase"), opCode("find"), opCode("update"), opCode("insert"), opCode("insert"), opCode("find")},
 	})
-	if want := []string{"insert", "find", "update", "erase", "retrieve"}; !slices.Equal(s.Phases, want) {
-		t.Errorf("phases %v, want %v", s.Phases, want)
-	}
+	want := []string{"insert", "find", "update", "erase", "retrieve"}
+	must.Hold(t, slices.Equal(s.Phases, want), "phases %v, want %v", s.Phases, want)
 	if s.Counts.Get("ok") != 5 || s.Counts.Get("missing") != 1 || s.Size != 1 {
 		t.Errorf("%d ok, %d missing, size %d, want 5, 1 and 1", s.Counts.Get("ok"), s.Counts.Get("missing"), s.Size)
 	}
-	if c := contents(t, on); !slices.Equal(c.Keys, []uint64{2}) {
-		t.Errorf("the table holds %v, want key 2", c.Keys)
-	}
+	c := contents(t, on)
+	must.Hold(t, slices.Equal(c.Keys, []uint64{2}), "the table holds %v, want key 2", c.Keys)
 }
 
 // Only the phases are run that a batch is said to have operations of. That changes no
@@ -137,12 +132,10 @@ func TestClearKeepsHashFunctions(t *testing.T) {
 	run(t, on, insert(keys))
 	block := on.block
 	must.OK(t, on.Clear())
-	if c := contents(t, on); c.N != 0 || on.Size() != 0 || on.block != block {
-		t.Errorf("after clear: %d pairs, size %d", c.N, on.Size())
-	}
-	if s := run(t, on, find(keys)); s.Counts.Get("missing") != 40 {
-		t.Errorf("after clear %d of 40 keys are missing", s.Counts.Get("missing"))
-	}
+	c := contents(t, on)
+	must.Hold(t, c.N == 0 && on.Size() == 0 && on.block == block, "after clear: %d pairs, size %d", c.N, on.Size())
+	s := run(t, on, find(keys))
+	must.Hold(t, s.Counts.Get("missing") == 40, "after clear %d of 40 keys are missing", s.Counts.Get("missing"))
 	run(t, on, insert(keys))
 	contents(t, on)
 }
@@ -165,9 +158,8 @@ func TestDigestsDoNotDependOnThreads(t *testing.T) {
 	}
 	one := of(1)
 	for _, threads := range []int{2, 3} {
-		if have := of(threads); have != one {
-			t.Errorf("%d threads give %+v, one gives %+v", threads, have, one)
-		}
+		have := of(threads)
+		must.Hold(t, have == one, "%d threads give %+v, one gives %+v", threads, have, one)
 	}
 	must.Hold(t, one.insert != one.find && one.input != one.insert, "digests of different things are equal: %+v", one)
 }
@@ -184,9 +176,8 @@ func TestRebuildKeepsEarlierPairs(t *testing.T) {
 			rebuilt++
 		}
 		must.Hold(t, s.Counts.Get("failed") == 0 && s.Size == 95, "seed %d: %d failed, size %d, notes %v", seed, s.Counts.Get("failed"), s.Size, s.Notes)
-		if c := contents(t, on); c.N != 95 {
-			t.Errorf("seed %d: the table holds %d pairs", seed, c.N)
-		}
+		c := contents(t, on)
+		must.Hold(t, c.N == 95, "seed %d: the table holds %d pairs", seed, c.N)
 		if s := run(t, on, find(from(1, 60))); s.Counts.Get("ok") != 60 {
 			t.Errorf("seed %d: %d of 60 pairs of the first batch are there", seed, s.Counts.Get("ok"))
 		}
@@ -327,8 +318,7 @@ func TestDefinitionsOfTheHashFunctions(t *testing.T) {
 		{Prime - 2, 4, 9},     // -6 + 4 = p - 2 = 4294967289
 		{Prime<<32 | 1, 8, 7}, // p counts for nothing: 3 + 4
 	} {
-		if have := PlaceOf(table, 0, c.key, c.width); have != c.want {
-			t.Errorf("key %#x goes to %d, want %d", c.key, have, c.want)
-		}
+		have := PlaceOf(table, 0, c.key, c.width)
+		must.Hold(t, have == c.want, "key %#x goes to %d, want %d", c.key, have, c.want)
 	}
 }

@@ -18,9 +18,8 @@ func TestNames(t *testing.T) {
 		"qqqqq":  nil,        // nothing like it
 		"":       nil,
 	} {
-		if got := Names(given, known); !slices.Equal(got, want) {
-			t.Errorf("Names(%q) = %v instead of %v", given, got, want)
-		}
+		got := Names(given, known)
+		must.Hold(t, slices.Equal(got, want), "Names(%q) = %v instead of %v", given, got, want)
 	}
 }
 

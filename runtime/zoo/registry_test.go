@@ -37,9 +37,8 @@ func TestDeclarationsAndKernelsMatchBothWays(t *testing.T) {
 	wanted := declared(t)
 	for name := range wanted {
 		must.Hold(t, ofScheme(name), "%s is not named like the kernel of a scheme", name)
-		if i, ok := manifest.InstanceOf(name); !ok || !strings.HasPrefix(name, "hz_"+strings.TrimSuffix(i.Key(), "_counted")+"_") {
-			t.Errorf("%s is declared, and compiled with %s", name, i.Key())
-		}
+		i, ok := manifest.InstanceOf(name)
+		must.Hold(t, ok && strings.HasPrefix(name, "hz_"+strings.TrimSuffix(i.Key(), "_counted")+"_"), "%s is declared, and compiled with %s", name, i.Key())
 	}
 	for _, name := range append(kernels.HostNames(), kernels.PTXNames()...) {
 		must.Hold(t, !ofScheme(name) || wanted[name], "%s is compiled, and no declaration reaches it", name)

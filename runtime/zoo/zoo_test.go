@@ -30,9 +30,8 @@ func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
 // Schemes that ship pass the same checks as plugins.
 func TestManifestsOfTheZooAreProved(t *testing.T) {
 	for _, s := range append(schemes.All(), schemes.References()...) {
-		if err := manifest.Of(s).Prove(); err != nil {
-			t.Error(err)
-		}
+		err := manifest.Of(s).Prove()
+		must.Hold(t, err == nil, "%v", err)
 		if !s.Reference && s.Vectors == "" || !strings.HasPrefix(s.About, strings.TrimSpace(s.About)) {
 			t.Errorf("scheme %s: it has no vectors, or its text begins or ends with a space", s.Name)
 		}
@@ -161,9 +160,8 @@ func TestEveryTableHasASize(t *testing.T) {
 				if c.CompiledFor(pair) != nil {
 					continue
 				}
-				if err := c.Sound(pair); err != nil {
-					t.Error(err)
-				}
+				err := c.Sound(pair)
+				must.Hold(t, err == nil, "%v", err)
 			}
 		}
 	}

@@ -29,9 +29,8 @@ func TestSlabsOfBucketsFollowThePaper(t *testing.T) {
 	for _, point := range []struct{ beta, least, most float64 }{
 		{0.2, 0.185, 0.190}, {0.7, 0.58, 0.62}, {1, 0.60, 0.67}, {2, 0.75, 0.78}, {64, 0.92, 0.9375},
 	} {
-		if have := utilization(point.beta); have < point.least || have > point.most {
-			t.Errorf("beta %g: memory utilization %.4f, want %g to %g", point.beta, have, point.least, point.most)
-		}
+		have := utilization(point.beta)
+		must.Hold(t, have >= point.least && have <= point.most, "beta %g: memory utilization %.4f, want %g to %g", point.beta, have, point.least, point.most)
 	}
 }
 
@@ -44,9 +43,8 @@ func TestSlabsOfBucket(t *testing.T) {
 		p *= mean / float64(k+1)
 	}
 	c := parsed(t, "slab:beta=20")
-	if have := 0.97 * 15 / 16 * 0.2 / c.MaxLoad(c); math.Abs(have-sum) > 1e-9 {
-		t.Errorf("%g pairs: %.12f slabs, want %.12f", mean, have, sum)
-	}
+	have := 0.97 * 15 / 16 * 0.2 / c.MaxLoad(c)
+	must.Hold(t, math.Abs(have-sum) <= 1e-9, "%g pairs: %.12f slabs, want %.12f", mean, have, sum)
 }
 
 func parsed(t *testing.T, text string) schemes.Config {
@@ -95,9 +93,8 @@ func TestSlabRefusesLoadsAboveItsUtilization(t *testing.T) {
 func TestSlabRefusesWiderPairs(t *testing.T) {
 	c := parsed(t, "slab")
 	want := "scheme slab has no pairs k8v8: it has [k4v4 k4v0]: lanes of a slab have 32 bits: two for each pair, and one for the pointer"
-	if err := c.CompiledFor(schemes.Pair8); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	err := c.CompiledFor(schemes.Pair8)
+	must.Hold(t, err != nil && err.Error() == want, "%v, want %s", err, want)
 }
 
 // All super blocks but the first have as many units as there can be.

@@ -61,9 +61,8 @@ func TestEverySchemePasses(t *testing.T) {
 	}
 	for _, s := range schemes.All() {
 		of := r.of("ladder").where(func(f Finding) bool { return f.Scheme == s.Name })
-		if climbed := len(lists.Groups(of, func(f Finding) string { return f.What })); climbed != len(ladder) {
-			t.Errorf("scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
-		}
+		climbed := len(lists.Groups(of, func(f Finding) string { return f.What }))
+		must.Hold(t, climbed == len(ladder), "scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
 	}
 }
 
@@ -165,9 +164,8 @@ func TestEveryConfigurationClimbs(t *testing.T) {
 		for _, w := range list {
 			must.Hold(t, !seen[w.String()], "%s is on the ladder twice", w)
 			seen[w.String()] = true
-			if err := w.config.Compiled(); err != nil {
-				t.Error(err)
-			}
+			err := w.config.Compiled()
+			must.Hold(t, err == nil, "%v", err)
 		}
 	}
 }
@@ -224,9 +222,8 @@ func TestKernelsThatTheDeviceCannotRun(t *testing.T) {
 		}
 	}
 	// A CPU has no excuse.
-	if missing, err := available(openCPU(t, 1), "hz_no_such_kernel"); missing != "" || err == nil {
-		t.Errorf("a kernel that is not there: %q, %v", missing, err)
-	}
+	missing, err := available(openCPU(t, 1), "hz_no_such_kernel")
+	must.Hold(t, missing == "" && err != nil, "a kernel that is not there: %q, %v", missing, err)
 }
 
 // forgetful is a device on which one operation in a thousand inserts is lost.
@@ -272,9 +269,8 @@ func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 // The default configuration is repeated as such, not with all others.
 func TestRepeatingTheDefaultConfiguration(t *testing.T) {
 	f := Plan{Device: openCPU(t, 1), Seed: 3}.complete(Finding{Part: "figures", Config: "bcht", Status: Failed})
-	if want := "hashzoo check bcht: --device cpu --threads 1 --part figures --seed 3"; f.Repeat != want {
-		t.Errorf("repeat with %s, want %s", f.Repeat, want)
-	}
+	want := "hashzoo check bcht: --device cpu --threads 1 --part figures --seed 3"
+	must.Hold(t, f.Repeat == want, "repeat with %s, want %s", f.Repeat, want)
 }
 
 func TestPlansThatCheckNothing(t *testing.T) {
@@ -350,9 +346,8 @@ func TestOutrun(t *testing.T) {
 		{Finding{Part: "no such part"}, 1 << 30, false}, // nobody passes it, so nobody knows
 	} {
 		asked := 0
-		if got := p.outrun("", c.trying, func() bool { asked++; return asked > c.asked }); got != c.want {
-			t.Errorf("%+v: %v after %d questions", c, got, asked)
-		}
+		got := p.outrun("", c.trying, func() bool { asked++; return asked > c.asked })
+		must.Hold(t, got == c.want, "%+v: %v after %d questions", c, got, asked)
 	}
 }
 

@@ -43,9 +43,8 @@ func TestFiguresThatDoNotHold(t *testing.T) {
 	if len(r) != 2 || r[0].Status != Passed || r[1].Status != Failed {
 		t.Fatalf("%s", r.Summary())
 	}
-	if why := r[1].Why; !strings.Contains(why, "expected 1.3745") || !strings.Contains(why, "more than 2.0 %") {
-		t.Errorf("it fails because %s", why)
-	}
+	why := r[1].Why
+	must.Hold(t, strings.Contains(why, "expected 1.3745") && strings.Contains(why, "more than 2.0 %"), "it fails because %s", why)
 }
 
 func TestLoadFactorsThatAreNotReached(t *testing.T) {

@@ -119,8 +119,7 @@ func TestSequences(t *testing.T) {
 		for _, e := range told(words) {
 			s.see(e)
 		}
-		if got := s.err; got == nil && want != "" || got != nil && (want == "" || !strings.HasPrefix(got.Error(), want)) {
-			t.Errorf("%s: %v, want %q", words, got, want)
-		}
+		got := s.err
+		must.Hold(t, (got != nil || want == "") && (got == nil || want != "" && strings.HasPrefix(got.Error(), want)), "%s: %v, want %q", words, got, want)
 	}
 }

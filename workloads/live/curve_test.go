@@ -36,9 +36,8 @@ func TestCurves(t *testing.T) {
 	titles := lists.Map(s.Curves, Curve.String)
 	want := []string{"insert in prepare at hits=0", "find 100 % at hits=0", "find 0 % at hits=0",
 		"insert in prepare at hits=1", "find 100 % at hits=1", "find 0 % at hits=1"}
-	if diff := cmp.Diff(want, titles); diff != "" {
-		t.Fatal(diff)
-	}
+	diff := cmp.Diff(want, titles)
+	must.Need(t, diff == "", "%v", diff)
 	for _, c := range []struct {
 		view  View
 		curve int
@@ -106,8 +105,7 @@ func TestLost(t *testing.T) {
 		failing.Sample.Counts.Set("failed", 10)
 		failing.Sample.Size = size
 		f.hear(t, failing, batch(1, "insert", 100, ms, 1))
-		if s := f.Snapshot(View{}); s.Schemes[0].Lost != want || s.Schemes[1].Lost || s.Schemes[0].Failed != 10 {
-			t.Errorf("%d pairs: %+v", size, s.Schemes[0])
-		}
+		s := f.Snapshot(View{})
+		must.Hold(t, s.Schemes[0].Lost == want && !s.Schemes[1].Lost && s.Schemes[0].Failed == 10, "%d pairs: %+v", size, s.Schemes[0])
 	}
 }

@@ -104,9 +104,8 @@ func TestTimes(t *testing.T) {
 		}
 		must.Need(t, count == got.Count, "%d of %d are in a step", count, got.Count)
 		all.reset()
-		if again := all.show(); again.Count != 0 || again.Steps != nil {
-			t.Fatalf("after a reset: %+v", again)
-		}
+		again := all.show()
+		must.Need(t, again.Count == 0 && again.Steps == nil, "after a reset: %+v", again)
 	})
 }
 

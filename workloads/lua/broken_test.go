@@ -109,8 +109,7 @@ func TestDeepSources(t *testing.T) {
 			if len(source) > sandbox.MaxSource {
 				source = source[:sandbox.MaxSource]
 			}
-			_, err := Inspect("deep.lua", source, nil, careful)
-			if err == nil {
+			if _, err := Inspect("deep.lua", source, nil, careful); err == nil {
 				t.Errorf("%d %s: no error although shape is missing", n, what)
 			} else if !strings.HasPrefix(err.Error(), "deep.lua") {
 				t.Errorf("%d %s: %v", n, what, err)

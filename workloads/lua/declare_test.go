@@ -164,9 +164,8 @@ func TestShapes(t *testing.T) {
 		"shape = { capacity = 4096, pair = 'k8v8' }":                 {Pair: schemes.Pair8, Capacity: 4096},
 		"shape = { bytes = u64'0x100000000', placement = 'device' }": {Pair: schemes.Pair4, Bytes: 1 << 32},
 	} {
-		if have, _, err := shapeOf(t, source, "bcht"); err != nil || have != want {
-			t.Errorf("%s: %+v %v, want %+v", source, have, err, want)
-		}
+		have, _, err := shapeOf(t, source, "bcht")
+		must.Hold(t, err == nil && have == want, "%s: %+v %v, want %+v", source, have, err, want)
 	}
 }
 
@@ -268,9 +267,8 @@ func TestLinesOfFields(t *testing.T) {
 	must.Get(box.Compile("test.lua", source))(t)
 	for path, line := range map[string]int{"options": 1, "options.a": 1, "options.b": 2, "options.b.min": 4, "options.b.max": 2, "shape": 5,
 		"shape.n": 6, "shape.load": 5, "stages[2]": 9, "stages[2].batches": 9, "stages[1].rate": 8, "axes": 1, "": 1} {
-		if _, have := box.LineOf(path); have != line {
-			t.Errorf("%s is on line %d, want %d", path, have, line)
-		}
+		_, have := box.LineOf(path)
+		must.Hold(t, have == line, "%s is on line %d, want %d", path, have, line)
 	}
 }
 

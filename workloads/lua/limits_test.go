@@ -131,9 +131,8 @@ func TestContextEndsScripts(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := begun(t, body("t:clear() while true do pcall(function() while true do end end) end"), func(s *Script, _ *run.Setup) { s.Context = ctx })
 	s.host.table = &timed{fake: s.table, clear: cancel}
-	if err := s.Prepare(); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want that the context was cancelled", err)
-	}
+	err := s.Prepare()
+	must.Hold(t, errors.Is(err, context.Canceled), "%v, want that the context was cancelled", err)
 }
 
 // Values that grow until memory runs out.
@@ -245,13 +244,11 @@ func TestWeights(t *testing.T) {
 		"x = {} for i = 1, 1e5 do x[i] = 'a text of some length' .. i end": {40, 120},
 	} {
 		s := does(t, lines)
-		if each := float64(s.Weigh().Bytes) / 1e5; each < per[0] || each > per[1] {
-			t.Errorf("%s: %.0f bytes an entry, want %v", lines, each, per)
-		}
+		each := float64(s.Weigh().Bytes) / 1e5
+		must.Hold(t, each >= per[0] && each <= per[1], "%s: %.0f bytes an entry, want %v", lines, each, per)
 	}
-	if empty := does(t, "").Weigh().Bytes; empty > 200_000 {
-		t.Errorf("an idle script holds %d bytes", empty)
-	}
+	empty := does(t, "").Weigh().Bytes
+	must.Hold(t, empty <= 200_000, "an idle script holds %d bytes", empty)
 }
 
 var errTable = errors.New("made up by the table")

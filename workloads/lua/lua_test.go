@@ -67,9 +67,8 @@ func TestStandardFunctions(t *testing.T) {
 		`#_VERSION > 0`:       "true",
 		`select("#", unpack({ 1, nil, 3 }, 1, 3))`: "3",
 	} {
-		if have := prints(t, "print("+expression+")"); len(have) != 1 || strings.ReplaceAll(have[0], "\t", " ") != want {
-			t.Errorf("%s is %q, want %q", expression, have, want)
-		}
+		have := prints(t, "print("+expression+")")
+		must.Hold(t, len(have) == 1 && strings.ReplaceAll(have[0], "\t", " ") == want, "%s is %q, want %q", expression, have, want)
 	}
 }
 
@@ -101,9 +100,8 @@ func TestLinesOfLua(t *testing.T) {
 		`local t = {} t[100000] = 1 print(#t == 0 or #t == 100000, t[100000])`:                                                         {"true\t1"},
 		`local t = {} t[2 ^ 21] = 1 print(#t, t[2 ^ 21])`:                                                                              {"0\t1"},
 	} {
-		if have := prints(t, lines); !slices.Equal(have, want) {
-			t.Errorf("%s\n  prints %q\n  want   %q", lines, have, want)
-		}
+		have := prints(t, lines)
+		must.Hold(t, slices.Equal(have, want), "%s\n  prints %q\n  want   %q", lines, have, want)
 	}
 }
 
@@ -243,9 +241,8 @@ func TestVectors(t *testing.T) {
 		"gen.choose{ first = 1, second = v, p = 0.5, seed = 1 }": "choose(1, V, p=0.5, seed=1)",
 	} {
 		want = strings.ReplaceAll(want, "V", "unique(n=9, seed=1)")
-		if have := prints(t, "local v = "+u+" print("+expression+")"); have[0] != want {
-			t.Errorf("%s is %s, want %s", expression, have[0], want)
-		}
+		have := prints(t, "local v = "+u+" print("+expression+")")
+		must.Hold(t, have[0] == want, "%s is %s, want %s", expression, have[0], want)
 	}
 }
 
@@ -325,9 +322,8 @@ func TestU64(t *testing.T) {
 		`u64(5) ~= u64(5)`:                                     "false",
 		`tostring(u64(5)) .. "x"`:                              "5x",
 	} {
-		if have := prints(t, "print("+expression+")"); have[0] != want {
-			t.Errorf("%s is %s, want %s", expression, have[0], want)
-		}
+		have := prints(t, "print("+expression+")")
+		must.Hold(t, have[0] == want, "%s is %s, want %s", expression, have[0], want)
 	}
 }
 

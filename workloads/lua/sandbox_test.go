@@ -39,9 +39,8 @@ func TestWhatScriptsFind(t *testing.T) {
 		"math": "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min modf pi pow rad " +
 			"random randomseed sin sinh sqrt tan tanh",
 	} {
-		if have := strings.Join(names(h.Module(module)), " "); have != want {
-			t.Errorf("module %q has\n  %s\nwant\n  %s", module, have, want)
-		}
+		have := strings.Join(names(h.Module(module)), " ")
+		must.Hold(t, have == want, "module %q has\n  %s\nwant\n  %s", module, have, want)
 	}
 }
 

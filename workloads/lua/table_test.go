@@ -65,9 +65,8 @@ func TestMixturesChooseAlike(t *testing.T) {
 	}
 	equal(t, "seeds of keys", seeds(b.Keys.String()), seeds(b.Ops.String()))
 	equal(t, "seeds of values", seeds(b.Values.String()), seeds(b.Ops.String()))
-	if again := does(t, "t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } } t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } }").table.batches; again[0].Ops.String() == again[1].Ops.String() {
-		t.Error("two mixtures draw the same operations")
-	}
+	again := does(t, "t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } } t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } }").table.batches
+	must.Hold(t, again[0].Ops.String() != again[1].Ops.String(), "two mixtures draw the same operations")
 }
 
 // With groups, operations take turns and process all their keys and values in order.
@@ -195,9 +194,8 @@ func TestErrorsKnowWhatIsLacking(t *testing.T) {
 		must.Hold(t, err != nil && (schemes.Lacking(err) != nil) == lacking, "%s: %v lacks %v", body, err, schemes.Lacking(err))
 	}
 	_, _, err := shapeOf(t, "shape = { capacity = 9, pair = 'k4v16' }", "bcht")
-	if lack := schemes.Lacking(err); lack == nil || !strings.HasPrefix(lack.What, "no pairs of 4+16 bytes") {
-		t.Errorf("%v lacks %v", err, lack)
-	}
+	lack := schemes.Lacking(err)
+	must.Hold(t, lack != nil && strings.HasPrefix(lack.What, "no pairs of 4+16 bytes"), "%v lacks %v", err, lack)
 }
 
 func TestEvents(t *testing.T) {

@@ -58,9 +58,8 @@ func (h *heard) parted() []string {
 func TestSchemeFailsAlone(t *testing.T) {
 	dev := faulty{watched: open(t, 1), kernel: "1cht_last_k4v4_find"}
 	h, err := carryOutOn(t, dev, goingOn(t, "1cht", "bcht"))
-	if faults := (SchemesFailed{}); !errors.As(err, &faults) || len(faults) != 1 || !errors.Is(err, errKernel) {
-		t.Fatalf("%v", err)
-	}
+	faults := (SchemesFailed{})
+	must.Need(t, errors.As(err, &faults) && len(faults) == 1 && errors.Is(err, errKernel), "%v", err)
 	must.Match(t, h.parted(), []string{"1cht true run: an illegal address"})
 	var rows []string
 	for _, r := range h.rows() {
@@ -154,9 +153,8 @@ func TestHangEndsTheRun(t *testing.T) {
 		if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "find" || errors.As(err, new(SchemesFailed)) || errors.As(err, new(*ScriptError)) {
 			t.Errorf("%v", err)
 		}
-		if used := dev.used.Load(); used > 0 || len(h.rows()) != 2 {
-			t.Errorf("%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
-		}
+		used := dev.used.Load()
+		must.Hold(t, used == 0 && len(h.rows()) == 2, "%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
 		close(dev.letGo)
 		bounded.Wait(t, dev.ended) // before the device is closed
 	}

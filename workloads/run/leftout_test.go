@@ -60,9 +60,8 @@ func TestLeftOutFromTheStart(t *testing.T) {
 	p := plan(t, script{shape: wide, prepare: inserts(10)}, "slab", "bcht")
 	p.LeaveOut = true
 	h := done(t, p)
-	if got := h.leftOut(); len(got) != 1 || got[0].Scheme != "slab" || got[0].Phase != "" || !strings.HasPrefix(got[0].Reason, "no pairs of 8+8 bytes: ") {
-		t.Errorf("%+v", got)
-	}
+	got := h.leftOut()
+	must.Hold(t, len(got) == 1 && got[0].Scheme == "slab" && got[0].Phase == "" && strings.HasPrefix(got[0].Reason, "no pairs of 8+8 bytes: "), "%+v", got)
 	rows := h.rows()
 	must.Hold(t, len(rows) == 1 && rows[0].Scheme == "bcht", "%+v", rows)
 }

@@ -140,9 +140,8 @@ func TestLooksThatFail(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "scheme stash: gauge tickets: ") || !strings.Contains(err.Error(), "made up") {
 				t.Errorf("a look that fails: %v", err)
 			}
-			if n := len(h.summaries()); goesOn != (n == 1) || goesOn && h.summaries()[0].Scheme != "bcht" {
-				t.Errorf("going on: %v, and %d schemes came to the end", goesOn, n)
-			}
+			n := len(h.summaries())
+			must.Hold(t, goesOn == (n == 1) && (!goesOn || h.summaries()[0].Scheme == "bcht"), "going on: %v, and %d schemes came to the end", goesOn, n)
 		}
 	}
 }

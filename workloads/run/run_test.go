@@ -228,9 +228,8 @@ func TestInterruptWhileSettling(t *testing.T) {
 			}
 			return nil
 		}}
-		if _, err := carryOutUntil(t, ctx, p, h); !errors.Is(err, context.Canceled) || batches != stopAt+1 {
-			t.Errorf("stopped at %d, after %d batches: %v", stopAt, batches, err)
-		}
+		_, err := carryOutUntil(t, ctx, p, h)
+		must.Hold(t, errors.Is(err, context.Canceled) && batches == stopAt+1, "stopped at %d, after %d batches: %v", stopAt, batches, err)
 	}
 }
 
@@ -389,8 +388,7 @@ func TestMemoryOfBatchesIsBounded(t *testing.T) {
 	}
 	p := plan(t, script{shape: small, prepare: func(table Table) error {
 		heap, held := tiny(table, 0, warm)
-		more, holds := tiny(table, warm, 2*warm)
-		if more > heap+1_000_000 || holds > 5000 {
+		if more, holds := tiny(table, warm, 2*warm); more > heap+1_000_000 || holds > 5000 {
 			t.Errorf("%d batches left %d bytes on the heap, and %d arrays on the device instead of %d", warm, more-heap, holds, held)
 		}
 		return nil

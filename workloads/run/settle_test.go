@@ -66,9 +66,8 @@ func TestStagesThatSettle(t *testing.T) {
 	for _, r := range rows {
 		ok := map[string]uint64{"insert": 1000, "find": 500, "erase": 1000}[r.Op]
 		must.Hold(t, r.N == 1000 && r.Completed == 1000 && r.Batches == 2 && len(r.Runs) == 2 && r.Counts["ok"] == ok && r.Compare == "", "%s: %+v", r.Op, r)
-		if rate := 1e3 / r.Median / 1e6; r.Rate < 0.999*rate || r.Rate > 1.001*rate {
-			t.Errorf("%s: %g M/s, and 1000 in the median time are %g", r.Op, r.Rate, rate)
-		}
+		rate := 1e3 / r.Median / 1e6
+		must.Hold(t, r.Rate >= 0.999*rate && r.Rate <= 1.001*rate, "%s: %g M/s, and 1000 in the median time are %g", r.Op, r.Rate, rate)
 		must.Hold(t, r.Op != "erase" || r.Size == 0, "an erase leaves %d pairs", r.Size)
 	}
 }

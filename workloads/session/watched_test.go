@@ -120,9 +120,8 @@ func TestWatched(t *testing.T) {
 	must.Match(t, must.Get(s.Save())(t), "results-2.json")
 	d := document(t, "results-2.json")
 	find := d.Rows[slices.IndexFunc(d.Rows, func(r results.Row) bool { return r.Phase == "two" })]
-	if got := shown.Schemes[0].All.Batches; find.Batches != got || !d.End.Interrupted || len(d.Rows) != 6 {
-		t.Errorf("%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
-	}
+	got := shown.Schemes[0].All.Batches
+	must.Hold(t, find.Batches == got && d.End.Interrupted && len(d.Rows) == 6, "%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
 	free := shown.Machine.Free
 	must.Hold(t, free > 0 && free <= shown.Device.Memory, "%d bytes of the machine's memory are free", free)
 	text := entries(shown)

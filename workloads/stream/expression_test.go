@@ -21,8 +21,7 @@ func TestExpressionsAsJSON(t *testing.T) {
 		`{"kind":"choose","of":[{"kind":"constant","args":{"value":0}},{"kind":"constant","args":{"value":1}}],"args":{"p":0.5,"seed":3}}`:      "choose(0, 1, p=0.5, seed=3)",
 		`{"kind":"xor","of":[{"kind":"constant","args":{"value":18446744073709551615}},{"kind":"constant","args":{"value":9007199254740993}}]}`: "xor(18446744073709551615, 9007199254740993)",
 	} {
-		s, err := read(text)
-		if err != nil {
+		if s, err := read(text); err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if s.String() != want {
 			t.Errorf("%s became %s, want %s", text, s, want)
@@ -44,9 +43,8 @@ func TestExpressionErrors(t *testing.T) {
 		`{"kind":"sequential","args":{"count":2}}`:                                            `sequential: unknown parameter "count": there are none`,
 		`{"kind":"data","label":"data(d0d66ae2837a0117026f21f9c50dcf1f, 3)"}`:                 "the numbers of data are not part of the expression",
 	} {
-		if _, err := read(text); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
-			t.Errorf("%s:\nhave %v\nwant %s", text, err, want)
-		}
+		_, err := read(text)
+		must.Hold(t, err != nil && len(err.Error()) >= len(want) && err.Error()[:len(want)] == want, "%s:\nhave %v\nwant %s", text, err, want)
 	}
 }
 

@@ -132,9 +132,8 @@ func TestHitsDefaultsAndSeeds(t *testing.T) {
 func TestHitsDoubt(t *testing.T) {
 	random := Random(1).Take(1_000_000)
 	h := Hits{Of: random, Ratio: 0.5, Width: 8, Seed: 1}
-	if want := 1e6 / math.Exp2(64); h.Stream().Err() != nil || math.Abs(h.Doubt()/want-1) > 1e-9 {
-		t.Errorf("%v, doubt %g, want %g", h.Stream().Err(), h.Doubt(), want)
-	}
+	want := 1e6 / math.Exp2(64)
+	must.Hold(t, h.Stream().Err() == nil && math.Abs(h.Doubt()/want-1) <= 1e-9, "%v, doubt %g, want %g", h.Stream().Err(), h.Doubt(), want)
 	h.Ratio = 1
 	must.Match(t, h.Doubt(), 0, "the doubt where all are present")
 }
@@ -170,9 +169,8 @@ func TestKeysAbsentFromData(t *testing.T) {
 	a := newArray("numbers", numbers)
 	found := a.absent(1500)
 	list := firstOf(t, found, found.Len())
-	if smallest := slices.Min(list); len(list) < 400 || smallest < 1000 || slices.Max(list) >= 1500 {
-		t.Errorf("%d keys from %d to %d", len(list), smallest, slices.Max(list))
-	}
+	smallest := slices.Min(list)
+	must.Hold(t, len(list) >= 400 && smallest >= 1000 && slices.Max(list) < 1500, "%d keys from %d to %d", len(list), smallest, slices.Max(list))
 	slices.Sort(list)
 	must.Match(t, len(slices.Compact(list)), int(found.Len()), "a key occurs twice")
 	must.Match(t, a.absent(1500).node == found.node, true, "they were looked for again")

@@ -68,8 +68,7 @@ func TestPairsLikeDataSets(t *testing.T) {
 		for _, width := range []int{4, 8} {
 			p := Pairs{Pairs: c.pairs / 1000, Unique: c.unique / 1000, MaxDuplicates: c.most, Skew: 1, Width: width, Seed: 3}
 			keys := firstOf(t, p.Stream(), p.Pairs)
-			have := multiplicities(keys)
-			if uint64(len(have)) != p.Unique || have[0] != p.MaxDuplicates {
+			if have := multiplicities(keys); uint64(len(have)) != p.Unique || have[0] != p.MaxDuplicates {
 				t.Errorf("%s: %d different keys, %d of one; want %d and %d", c.name, len(have), have[0], p.Unique, p.MaxDuplicates)
 			}
 			must.Hold(t, slices.Max(keys) < uint64(1)<<(8*width-1)*2-2, "%s: a key of %d bytes is %d", c.name, width, slices.Max(keys))

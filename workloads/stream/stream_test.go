@@ -221,9 +221,8 @@ func TestExpressions(t *testing.T) {
 		}
 		first := rapid.Uint64Range(0, s.Len()-1).Draw(t, "first")
 		for k, x := range numbersAt(t, p, first, min(40, s.Len()-first)) {
-			if want := reference(t, s.node, first+uint64(k)); x != want {
-				t.Fatalf("%s: number %d is %d, want %d", s, first+uint64(k), x, want)
-			}
+			want := reference(t, s.node, first+uint64(k))
+			must.Need(t, x == want, "%s: number %d is %d, want %d", s, first+uint64(k), x, want)
 			must.Need(t, x <= s.Largest(), "%s: number %d is %d, above the bound %d", s, first+uint64(k), x, s.Largest())
 		}
 	})
@@ -239,9 +238,8 @@ func readsBack(t tb, s Stream) {
 	}
 	must.Need(t, err == nil, "%s: %v", s, err)
 	p, _ := s.Program()
-	if twice, _ := again.Program(); again.String() != s.String() || again.Len() != s.Len() || twice != p {
-		t.Fatalf("%s became %s of %d numbers", s, again, again.Len())
-	}
+	twice, _ := again.Program()
+	must.Need(t, again.String() == s.String() && again.Len() == s.Len() && twice == p, "%s became %s of %d numbers", s, again, again.Len())
 }
 
 // Every kind is covered by the reference or by generate_test.go.

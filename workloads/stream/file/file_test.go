@@ -148,9 +148,8 @@ func TestCollisions(t *testing.T) {
 	opt.Limit = n + 2
 	column, err := read(t, "a.csv", text.String(), opt)
 	must.OK(t, err)
-	if want := uint64(n - len(distinct)); want == 0 || !remarked(column, fmt.Sprintf("share it with another text: %d\n", want)) {
-		t.Errorf("%q, want %d", column.Remarks, want)
-	}
+	want := uint64(n - len(distinct))
+	must.Hold(t, want != 0 && remarked(column, fmt.Sprintf("share it with another text: %d\n", want)), "%q, want %d", column.Remarks, want)
 	must.Hold(t, column.Numbers[0] == hash4("user0") && column.Numbers[n] == hash4("user0"), "counting has changed the order")
 	opt.Width = 8
 	column, err = read(t, "a.csv", text.String(), opt)
