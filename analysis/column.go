@@ -161,7 +161,10 @@ func wrong(r results.Row) string {
 	if r.Completed < r.N {
 		return "operations failed"
 	}
-	return lists.Either(r.Noise != nil && *r.Noise > results.MaxNoise, "noise above 50 percent", "")
+	if r.Noise != nil && *r.Noise > results.MaxNoise {
+		return "noise above 50 percent"
+	}
+	return ""
 }
 
 // title of a value of a field, as in: load 0.8.

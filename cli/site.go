@@ -65,7 +65,10 @@ func describeForSite(c schemes.Config) reports.Scheme {
 		return s
 	}
 	for _, block := range blocks(essays[0].Lines) {
-		joint := lists.Either(isIndented(block[0]), "\n", " ")
+		joint := " "
+		if isIndented(block[0]) {
+			joint = "\n"
+		}
 		if text := strings.TrimPrefix(strings.Join(block, joint), essays[0].Header+": "); text != "" {
 			s.Essay = append(s.Essay, text)
 		}
@@ -104,7 +107,10 @@ func plays(c schemes.Config) (list []reports.Play, err error) {
 
 // rank prefers operations on a single key, then those of many steps.
 func rank(o step.Operation) int {
-	return lists.Either(len(strings.Fields(o.Text)) == 2, 1000+len(o.Steps), len(o.Steps))
+	if len(strings.Fields(o.Text)) == 2 {
+		return 1000 + len(o.Steps)
+	}
+	return len(o.Steps)
 }
 
 func play(o step.Operation) reports.Play {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/analysis"
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -112,7 +111,10 @@ func mops(list []*times) float64 {
 			}
 		}
 	}
-	return lists.Either(seconds == 0, 0, float64(n)/seconds/1e6)
+	if seconds == 0 {
+		return 0
+	}
+	return float64(n) / seconds / 1e6
 }
 
 // estimate is that of the ratio of rates; of too few blocks, only the ratio is known.

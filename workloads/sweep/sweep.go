@@ -20,7 +20,6 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
@@ -107,7 +106,12 @@ type identity struct {
 
 // Obtain compiles the kernels that the points need and the program lacks, before processes ask for them one by one.
 func (p Plan) Obtain(ctx context.Context, base session.Request) error {
-	return lists.Each(p.Parts, func(part Part) error { return part.request(base).Obtain(ctx) })
+	for _, part := range p.Parts {
+		if err := part.request(base).Obtain(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Expand lists the points of a plan's parts, each once.
