@@ -62,9 +62,8 @@ func TestEqualRunsAreNotDifferent(t *testing.T) {
 			wrong += c.Count(Faster, 0) + c.Count(Slower, 0)
 			rows += len(c.Rows)
 		}
-		if limit := rows / 50; wrong > limit || rows != 1600 {
-			t.Errorf("%d files: %d of %d equal rows are faster or slower, want at most %d", files, wrong, rows, limit)
-		}
+		limit := rows / 50
+		must.Hold(t, wrong <= limit && rows == 1600, "%d files: %d of %d equal rows are faster or slower, want at most %d", files, wrong, rows, limit)
 	}
 }
 
@@ -85,17 +84,13 @@ func TestRowsOfFewBatches(t *testing.T) {
 		old, fresh := sides(seed, 1, 1)
 		by := must.Get(BySchemes(fresh, "", defaults))(t)
 		for _, c := range []Comparison{Compare(old, fresh, defaults), by} {
-			if c.Count(Unclear, 0) != len(c.Rows) || len(c.Rows) < 7 {
-				t.Fatalf("single runs of four batches say something: %+v", c.Rows)
-			}
+			must.Need(t, c.Count(Unclear, 0) == len(c.Rows) && len(c.Rows) >= 7, "single runs of four batches say something: %+v", c.Rows)
 			for _, format := range Formats {
 				var text bytes.Buffer
-				if err := c.Write(&text, format); err != nil {
-					t.Fatalf("%s: %v", format, err)
-				}
-				if want := "hint: run more batches, or repeat each run: hashzoo run 'few batches.lua' --processes 5 --json FILE"; format == "table" && !strings.Contains(text.String(), want) {
-					t.Fatalf("lacks %q:\n%s", want, &text)
-				}
+				err := c.Write(&text, format)
+				must.Need(t, err == nil, "%s: %v", format, err)
+				want := "hint: run more batches, or repeat each run: hashzoo run 'few batches.lua' --processes 5 --json FILE"
+				must.Need(t, format != "table" || strings.Contains(text.String(), want), "lacks %q:\n%s", want, &text)
 			}
 		}
 	}
@@ -112,9 +107,8 @@ func TestRepeated(t *testing.T) {
 		"hashzoo replay r.rec --ndjson x":                                   "hashzoo replay r.rec",
 	} {
 		words, repeats := Repeated(strings.Fields(given), 3)
-		if got := strings.Join(words, " "); got != want || repeats != strings.Contains(want, "--processes") {
-			t.Errorf("%s: %q, %v, want %q", given, got, repeats, want)
-		}
+		got := strings.Join(words, " ")
+		must.Hold(t, got == want && repeats == strings.Contains(want, "--processes"), "%s: %q, %v, want %q", given, got, repeats, want)
 	}
 }
 
@@ -126,9 +120,8 @@ func TestSlowerRunsAreFound(t *testing.T) {
 		found += c.Count(Slower, 0)
 		rows += len(c.Rows)
 	}
-	if least := rows * 95 / 100; found < least {
-		t.Errorf("%d of %d rows that are 5 percent slower were found, want %d", found, rows, least)
-	}
+	least := rows * 95 / 100
+	must.Hold(t, found >= least, "%d of %d rows that are 5 percent slower were found, want %d", found, rows, least)
 }
 
 func TestSchemesOfARun(t *testing.T) {
@@ -141,12 +134,8 @@ func TestSchemesOfARun(t *testing.T) {
 	two.Median = median(two.Runs)
 	two.Rate = 1 / two.Median
 	c, err := BySchemes(one, "", defaults)
-	if err != nil || len(c.Rows) != 1 || c.Rows[0].Verdict != Slower || math.Abs(c.Rows[0].Ratio-1/1.1) > 1e-9 {
-		t.Errorf("%+v, %v", c.Rows, err)
-	}
-	if _, err := BySchemes(one, "nobody", defaults); err == nil {
-		t.Error("a scheme that is not in the results is no error")
-	}
+	must.Hold(t, err == nil && len(c.Rows) == 1 && c.Rows[0].Verdict == Slower && math.Abs(c.Rows[0].Ratio-1/1.1) <= 1e-9, "%+v, %v", c.Rows, err)
+	must.Hold(t, must.Err(BySchemes(one, "nobody", defaults)) != nil, "a scheme that is not in the results is no error")
 }
 
 func TestOnlyEqualInputsAreCompared(t *testing.T) {
@@ -167,9 +156,7 @@ func TestOnlyEqualInputsAreCompared(t *testing.T) {
 		"not compared, no rate: nothing completed, or faster than the clock: scheme3 find load=0.8",
 		"nothing to compare",
 	} {
-		if !strings.Contains(text.String(), line+"\n") {
-			t.Errorf("there is no line %q in\n%s", line, &text)
-		}
+		must.Hold(t, strings.Contains(text.String(), line+"\n"), "there is no line %q in\n%s", line, &text)
 	}
 }
 
@@ -201,9 +188,8 @@ func TestWarnings(t *testing.T) {
 	old.Files[0].Run.Device.Model, old.Files[1].Run.Device.Model = "A", "B"
 	fresh.Files[0].Run.Device.Model = "B"
 	c := Compare(old, fresh, defaults)
-	if want := "device differs: A and B, then B"; len(c.Warnings) != 1 || c.Warnings[0] != want {
-		t.Errorf("warnings %q, want %q", c.Warnings, want)
-	}
+	want := "device differs: A and B, then B"
+	must.Hold(t, len(c.Warnings) == 1 && c.Warnings[0] == want, "warnings %q, want %q", c.Warnings, want)
 }
 
 func TestWarningsOfTheMachine(t *testing.T) {
@@ -258,9 +244,8 @@ func TestVerdict(t *testing.T) {
 // The example of Benjamini and Hochberg 1995, section 3.2: four of the 15 are discoveries.
 func TestDiscoveries(t *testing.T) {
 	ps := []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}
-	if most := discoveries(ps); most != 0.0095 {
-		t.Errorf("up to %v, want 0.0095", most)
-	}
+	most := discoveries(ps)
+	must.Hold(t, most == 0.0095, "up to %v, want 0.0095", most)
 }
 
 func TestFormats(t *testing.T) {
@@ -272,9 +257,7 @@ func TestFormats(t *testing.T) {
 		if n := strings.Count(text.String(), "scheme1"); n < 1 {
 			t.Errorf("%s does not have scheme1:\n%s", format, &text)
 		}
-		if format == "benchfmt" && strings.Count(text.String(), "side: new\n") != 1 {
-			t.Errorf("benchstat cannot tell the sides apart:\n%s", &text)
-		}
+		must.Hold(t, format != "benchfmt" || strings.Count(text.String(), "side: new\n") == 1, "benchstat cannot tell the sides apart:\n%s", &text)
 	}
 }
 
@@ -291,9 +274,8 @@ func TestReadSide(t *testing.T) {
 	whole := write("whole.json", func(*results.Document) {})
 	write("other.json", func(*results.Document) {})
 	for name, files := range map[string]int{whole: 1, dir: 2, dir + "," + whole: 3} {
-		if s, err := ReadSide(name); err != nil || len(s.Files) != files {
-			t.Errorf("%s has %d files, want %d: %v", name, len(s.Files), files, err)
-		}
+		s, err := ReadSide(name)
+		must.Hold(t, err == nil && len(s.Files) == files, "%s has %d files, want %d: %v", name, len(s.Files), files, err)
 	}
 	for name, want := range map[string]string{
 		write("cut.json", func(d *results.Document) { d.End.Interrupted = true }):   "the run did not end (it was interrupted)",

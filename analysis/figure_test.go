@@ -37,46 +37,27 @@ func figures(t *testing.T, chosen results.Plot, sides ...Side) []Figure {
 
 func TestFigureHasACurveForEachSchemeAndAPanelForTheRest(t *testing.T) {
 	f := figures(t, results.Plot{}, swept())[0]
-	if f.X.Name != "load" || f.X.Label != "load factor" || len(f.Panels) != 2 || f.Panels[0].Title != "insert" {
-		t.Fatalf("%+v", f)
-	}
-	if strings.Join(f.Groups, " ") != "first:size=8 second" {
-		t.Errorf("groups %v", f.Groups)
-	}
+	must.Need(t, f.X.Name == "load" && f.X.Label == "load factor" && len(f.Panels) == 2 && f.Panels[0].Title == "insert", "%+v", f)
+	must.Hold(t, strings.Join(f.Groups, " ") == "first:size=8 second", "groups %v", f.Groups)
 	spots := f.Panels[0].Curves[0].Spots
-	if len(spots) != 3 || spots[1].Y != 20 || !(spots[1].Low < 18.2 && spots[1].High > 22) {
-		t.Errorf("%+v", spots)
-	}
-	if !strings.HasPrefix(spots[0].Mark, "other contents") || spots[1].Mark != "operations failed" || spots[2].Mark != "" {
-		t.Errorf("marks %+v", spots)
-	}
-	if len(f.Hollow) != 2 {
-		t.Errorf("hollow: %q", f.Hollow)
-	}
+	must.Hold(t, len(spots) == 3 && spots[1].Y == 20 && spots[1].Low < 18.2 && spots[1].High > 22, "%+v", spots)
+	must.Hold(t, strings.HasPrefix(spots[0].Mark, "other contents") && spots[1].Mark == "operations failed" && spots[2].Mark == "", "marks %+v", spots)
+	must.Hold(t, len(f.Hollow) == 2, "hollow: %q", f.Hollow)
 }
 
 func TestFigureChoices(t *testing.T) {
 	where := map[string][]string{"op": {"find"}}
 	f := figures(t, results.Plot{X: "size", Where: where}, swept())[0]
-	if f.Groups[0] != "first" || len(f.Panels) != 3 || f.Panels[0].Title != "load factor 0.5" {
-		t.Errorf("a parameter on the axis is not repeated: %+v", f)
-	}
+	must.Hold(t, f.Groups[0] == "first" && len(f.Panels) == 3 && f.Panels[0].Title == "load factor 0.5", "a parameter on the axis is not repeated: %+v", f)
 	f = figures(t, results.Plot{Y: "good %"}, swept())[0]
-	if len(f.Panels) != 1 || f.Panels[0].Curves[1].Spots[2].Y != 50.9 {
-		t.Errorf("summaries: %+v", f)
-	}
+	must.Hold(t, len(f.Panels) == 1 && f.Panels[0].Curves[1].Spots[2].Y == 50.9, "summaries: %+v", f)
 	f = figures(t, results.Plot{X: "batch", Y: "ms", Where: map[string][]string{"op": {"find"}, "load": {"0.7"}}}, swept())[0]
-	if s := f.Panels[0].Curves[0].Spots; len(s) != 2 || s[1].X != 2 || s[1].Y != 3 {
-		t.Errorf("batches: %+v", s)
-	}
+	s := f.Panels[0].Curves[0].Spots
+	must.Hold(t, len(s) == 2 && s[1].X == 2 && s[1].Y == 3, "batches: %+v", s)
 	f = figures(t, results.Plot{Where: map[string][]string{"load": {"0.9"}}}, swept())[0]
-	if f.X.Name != "scheme" || !f.X.Bars || f.Title != "load factor 0.9" {
-		t.Errorf("one value on the axis: %+v", f)
-	}
+	must.Hold(t, f.X.Name == "scheme" && f.X.Bars && f.Title == "load factor 0.9", "one value on the axis: %+v", f)
 	f = figures(t, results.Plot{}, swept(), Side{Name: "b.json", Files: swept().Files})[0]
-	if len(f.Groups) != 4 || f.Groups[2] != "first:size=8, b.json" {
-		t.Errorf("two runs: %v", f.Groups)
-	}
+	must.Hold(t, len(f.Groups) == 4 && f.Groups[2] == "first:size=8, b.json", "two runs: %v", f.Groups)
 }
 
 func TestFigureOfRepeatedRuns(t *testing.T) {
@@ -99,9 +80,7 @@ func TestFigureOfRepeatedRuns(t *testing.T) {
 	if spot := figures(t, results.Plot{}, s)[0].Panels[1].Curves[0].Spots[0]; spot.Mark == "" {
 		t.Errorf("%+v: the table of one run lacked pairs", spot)
 	}
-	if !strings.Contains(f.Notes[0], "over 3 runs") {
-		t.Errorf("notes %q", f.Notes)
-	}
+	must.Hold(t, strings.Contains(f.Notes[0], "over 3 runs"), "notes %q", f.Notes)
 }
 
 func TestFigureUsesLargeUnits(t *testing.T) {
@@ -110,9 +89,7 @@ func TestFigureUsesLargeUnits(t *testing.T) {
 		s.Files[0].Rows[i].Rate *= 1000
 	}
 	f := figures(t, results.Plot{}, s)[0]
-	if f.Y.Label != "throughput (Gop/s)" || f.Panels[0].Curves[0].Spots[0].Y != 10 {
-		t.Errorf("%+v", f.Y)
-	}
+	must.Hold(t, f.Y.Label == "throughput (Gop/s)" && f.Panels[0].Curves[0].Spots[0].Y == 10, "%+v", f.Y)
 }
 
 func TestFigureLeavesZerosOffLogarithms(t *testing.T) {
@@ -129,16 +106,13 @@ func TestFigureDeclared(t *testing.T) {
 	s.Files[0].Run.Script = &results.Script{Plots: []results.Plot{
 		{X: "load", Y: "failed", Log: "y", Title: "Failures"}, {X: "load", Y: "nothing"}, {X: "load", Y: "good %"}}}
 	list := figures(t, results.Plot{}, s)
-	if len(list) != 2 || list[0].Title != "Failures" || !list[0].Y.Log || list[0].Panels[0].Curves[0].Spots[0].Y != 3 {
-		t.Errorf("%+v", list)
-	}
+	must.Hold(t, len(list) == 2 && list[0].Title == "Failures" && list[0].Y.Log && list[0].Panels[0].Curves[0].Spots[0].Y == 3, "%+v", list)
 	if list = figures(t, results.Plot{Y: "failed"}, s); len(list) != 1 || list[0].Title != "Failures" || !list[0].Y.Log {
 		t.Errorf("%+v: the plot of that column is meant", list)
 	}
 	list = figures(t, results.Plot{}, s)
-	if n := list[0].Notes; !strings.HasPrefix(n[len(n)-1], `left out: unknown column "nothing"`) {
-		t.Errorf("notes %q", n)
-	}
+	n := list[0].Notes
+	must.Hold(t, strings.HasPrefix(n[len(n)-1], `left out: unknown column "nothing"`), "notes %q", n)
 }
 
 func TestLimitsOfAPanel(t *testing.T) {
@@ -149,11 +123,8 @@ func TestLimitsOfAPanel(t *testing.T) {
 		}
 	}
 	f := figures(t, results.Plot{}, side)[0]
-	if f.Panels[0].Limits != nil || len(f.Panels[1].Limits) != 1 || int(f.Panels[1].Limits[0]) != 400 {
-		t.Errorf("%v and %v", f.Panels[0].Limits, f.Panels[1].Limits)
-	}
+	must.Hold(t, f.Panels[0].Limits == nil && len(f.Panels[1].Limits) == 1 && int(f.Panels[1].Limits[0]) == 400, "%v and %v", f.Panels[0].Limits, f.Panels[1].Limits)
 	share := figures(t, results.Plot{Y: "limit"}, side)[0]
-	if y := share.Panels[0].Curves[0].Spots[0].Y; math.Abs(y-100*11/400.1) > 1e-9 || share.Panels[0].Limits != nil {
-		t.Errorf("%v, %v", y, share.Panels[0].Limits)
-	}
+	y := share.Panels[0].Curves[0].Spots[0].Y
+	must.Hold(t, math.Abs(y-100*11/400.1) <= 1e-9 && share.Panels[0].Limits == nil, "%v, %v", y, share.Panels[0].Limits)
 }

@@ -99,10 +99,7 @@ func (d *draft) outside(x, y float64) string {
 	if x <= 0 && strings.Contains(d.Log, "x") && d.numeric {
 		return d.X + " " + short(x)
 	}
-	if y <= 0 && strings.Contains(d.Log, "y") {
-		return d.Y + " " + short(y)
-	}
-	return ""
+	return lists.Either(y <= 0 && strings.Contains(d.Log, "y"), d.Y+" "+short(y), "")
 }
 
 // large is the rate from which on figures are in Gop/s.

@@ -7,6 +7,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchunit"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -31,20 +35,13 @@ func (c Comparison) Write(w io.Writer, format string) error { return formats[for
 func (c Comparison) Table() results.Table {
 	t := results.TableOf("scheme | operation | #old | #new | #ratio | #95 % | verdict", c.Rows, func(r Row) []string {
 		return []string{r.Scheme, r.title(), results.RateText(r.Old), results.RateText(r.New), fmt.Sprintf("%.3f", r.Ratio),
-			interval(r.Estimate), strings.TrimSuffix(r.Verdict.String()+", "+r.Note, ", ")}
+			lists.Either(r.unbounded(), "?", fmt.Sprintf("%.3f to %.3f", r.Low, r.High)), strings.TrimSuffix(r.Verdict.String()+", "+r.Note, ", ")}
 	})
 	t.Keys, t.Columns[2].Unit, t.Columns[3].Unit, t.Columns[5].Unit = 2, "Mop/s", "Mop/s", "of the ratio"
 	if len(c.Rows) > 0 && c.Rows[0].Against != "" {
 		t.Columns[2].Title, t.Columns[3].Title = c.Old, "scheme"
 	}
 	return t
-}
-
-func interval(e Estimate) string {
-	if e.unbounded() {
-		return "?"
-	}
-	return fmt.Sprintf("%.3f to %.3f", e.Low, e.High)
 }
 
 // Remarks are the lines below the table.
@@ -127,8 +124,7 @@ var Repeating = []string{"run", "bench"}
 // Command returns a command line without what says where its results go and how often it runs.
 func Command(given []string) (words []string) {
 	for i := 0; i < len(given); i++ {
-		flag, _, joined := strings.Cut(given[i], "=")
-		switch {
+		switch flag, _, joined := strings.Cut(given[i], "="); {
 		case flag == "--materialise": // of --record
 		case !slices.Contains([]string{"--json", "--ndjson", "--record", "--processes", "--baseline"}, flag):
 			words = append(words, given[i])
@@ -158,4 +154,43 @@ func Shell(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// benchmarks writes the rows of all files for benchstat, which tells the sides apart by
+// their configuration: benchstat -col side.
+func (c Comparison) benchmarks(w io.Writer) error {
+	out := benchfmt.NewWriter(w)
+	for _, side := range c.sides {
+		for _, f := range side.Files {
+			for _, row := range f.Rows {
+				r := benchmark(row)
+				r.Config = []benchfmt.Config{setting("side", side.Name), setting("device", f.Run.Device.Model)}
+				if err := out.Write(r); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// setting is a line of the file, which holds for the benchmarks below it.
+func setting(key, value string) benchfmt.Config {
+	return benchfmt.Config{Key: key, Value: []byte(results.Plain(value)), File: true}
+}
+
+func benchmark(row results.Row) *benchfmt.Result {
+	k := KeyOf(row)
+	name := []string{"Table", "scheme=" + k.Scheme, "op=" + k.phaseAndOp(), "pair=" + k.Pair}
+	name = append(name, strings.Fields(k.Point)...)
+	each := 1e3 / row.Rate // nanoseconds
+	ns, _ := benchunit.Tidy(each, "ns/op")
+	return &benchfmt.Result{Name: benchfmt.Name(strings.Join(lists.Map(name, underscored), "/")), Iters: int(max(row.Completed, 1)), Values: []benchfmt.Value{
+		{Value: ns, Unit: "sec/op", OrigValue: each, OrigUnit: "ns/op"},
+	}}
+}
+
+// underscored replaces spaces, which end a name there.
+func underscored(part string) string {
+	return strings.Map(func(r rune) rune { return lists.Either(unicode.IsSpace(r), '_', r) }, results.Plain(part))
 }

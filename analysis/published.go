@@ -46,8 +46,7 @@ func (d *draft) publish(f *Figure) {
 	var sources, kinds []string
 	foreign := 0
 	for _, p := range list {
-		y, comparable := d.value(p, list)
-		if !comparable {
+		if y, comparable := d.value(p, list); !comparable {
 			foreign++
 		} else if d.add(f, p, y) {
 			kind, _, _ := strings.Cut(p.Source, ": ")
@@ -70,8 +69,7 @@ func (d *draft) publish(f *Figure) {
 
 // value is a number as the plot shows it: as it is, or as a ratio. Rates and times of another machine are ratios only.
 func (d *draft) value(p results.Published, all []results.Published) (y float64, ok bool) {
-	scheme, relative := p.Times()
-	switch {
+	switch scheme, relative := p.Times(); {
 	case d.base == nil:
 		return p.Value, !relative && !p.OfAMachine()
 	case relative:

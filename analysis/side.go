@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -73,12 +74,11 @@ func ReadParts(name string) (Side, error) {
 }
 
 // filesOf returns a path, or the result files of a folder in order.
-func filesOf(path string) ([]string, error) {
+func filesOf(path string) (list []string, _ error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return []string{path}, err
 	}
-	var list []string
 	for _, extension := range []string{"json", "ndjson"} {
 		found, err := filepath.Glob(filepath.Join(path, "*."+extension))
 		if err != nil {
@@ -146,10 +146,7 @@ func (k Key) title() string {
 
 // phaseAndOp leaves out what is said twice: the phase "find 50 %" is of finds.
 func (k Key) phaseAndOp() string {
-	if k.Phase == "" || k.Phase == k.Op || strings.HasPrefix(k.Phase, k.Op+" ") {
-		return max(k.Phase, k.Op)
-	}
-	return k.Phase + " " + k.Op
+	return lists.Either(k.Phase == "" || k.Phase == k.Op || strings.HasPrefix(k.Phase, k.Op+" "), max(k.Phase, k.Op), k.Phase+" "+k.Op)
 }
 
 // level is the logarithm of a run's time for an operation, with its noise.
@@ -189,8 +186,7 @@ func levelsOf(rows []results.Row, started []time.Time) (list []level) {
 	return list
 }
 
-// centerOf returns the median time of each batch over all rows; nil if they do not have the
-// same batches.
+// centerOf returns the median time of each batch over all rows; nil if they do not have the same batches.
 func centerOf(rows []results.Row) (center []float64) {
 	first := rows[0]
 	for _, r := range rows {
@@ -215,3 +211,62 @@ func ratios(runs, center []float64) (list []float64) {
 }
 
 func median(list []float64) float64 { return stats.Sample{Xs: list}.Quantile(0.5) }
+
+// Measured is a row of a side. Of repeated runs, it is the merged one.
+type Measured struct {
+	results.Row
+	Mark string // why its rate is no figure of its scheme, or nothing
+}
+
+// Measured returns the rows of a side for figures and tables.
+func (s Side) Measured() (list []Measured) {
+	if len(s.Files) == 1 {
+		return lists.Map(s.Files[0].Rows, func(r results.Row) Measured { return Measured{r, wrong(r)} })
+	}
+	merged := s.Merge()
+	for i, g := range s.group() {
+		m := Measured{merged[i], wrong(merged[i])}
+		for _, r := range g.rows {
+			r.Noise = nil // theirs is that of the spread
+			m.Mark = cmp.Or(m.Mark, wrong(r))
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// Interval holds the true rate with a probability of 95 percent. It is empty if that is not known.
+func (m Measured) Interval() (low, high float64) { return bounds(m.Rate, m.Noise) }
+
+// bounds is the interval of a value whose logarithm has this noise. Beyond MaxNoise it would say nothing.
+func bounds(y float64, noise *float64) (low, high float64) {
+	if noise == nil || *noise > results.MaxNoise {
+		return y, y
+	}
+	return y * math.Exp(-*noise), y * math.Exp(*noise)
+}
+
+// Merge returns the rows of repeated runs as those of one: of each, the run with the median
+// rate, and as its noise how much the runs differ.
+func (s Side) Merge() (list []results.Row) {
+	for _, g := range s.group() {
+		sorted := slices.SortedFunc(slices.Values(g.rows), func(a, b results.Row) int { return cmp.Compare(a.Rate, b.Rate) })
+		row := sorted[(len(sorted)-1)/2]
+		row.Noise, row.Settled = spread(g.rows), true
+		list = append(list, row)
+	}
+	return list
+}
+
+// spread is half the 95 percent interval of the mean, as a fraction; nil for a single run.
+func spread(rows []results.Row) *float64 {
+	if len(rows) < 2 {
+		return nil
+	}
+	s := trimmed(lists.Map(rows, func(r results.Row) float64 { return -math.Log(r.Rate) }))
+	half := student(s.kept-1).Quantile((1+confidence)/2) * s.deviation()
+	if math.IsNaN(half) || math.IsInf(half, 0) {
+		return nil
+	}
+	return &half
+}

@@ -52,8 +52,7 @@ const Spread = 0.05
 // confidence is that of all intervals.
 const confidence = 0.95
 
-// Estimate is a ratio of rates, with the interval that holds the true one with a
-// probability of 95 percent.
+// Estimate is a ratio of rates, with the interval that holds the true one with a probability of 95 percent.
 type Estimate struct {
 	Ratio float64 `json:"ratio"`
 	Low   float64 `json:"low"`
@@ -115,10 +114,9 @@ func logFactorial(n float64) float64 {
 	return log
 }
 
-// between estimates a ratio of rates from repeated runs: by t-tests on the logarithms of their
-// times, paired if the runs took turns. With a single run on each side, the variance between
-// runs is unknown and spread stands for it, besides the noise within the runs. If one of them
-// does not show its noise either, nothing is known.
+// between estimates a ratio of rates from repeated runs: by t-tests on the logarithms of their times, paired if the
+// runs took turns. With a single run on each side, the variance between runs is unknown and spread stands for it,
+// besides the noise within the runs. If one of them does not show its noise either, nothing is known.
 func between(old, fresh []level, spread float64) Estimate {
 	if ratios := inTurns(old, fresh); ratios != nil {
 		return repeated(ratios)
@@ -239,8 +237,7 @@ func squares(x []float64) float64 {
 // falseDiscovery is the part of the verdicts faster and slower that may be wrong.
 const falseDiscovery = 1 - confidence
 
-// discoveries returns the largest p-value that counts as a difference among these tests
-// (Benjamini and Hochberg 1995).
+// discoveries returns the largest p-value that counts as a difference among these tests (Benjamini and Hochberg 1995).
 func discoveries(ps []float64) float64 {
 	slices.Sort(ps)
 	most := 0.0

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // start is when the k-th run of a test starts.
@@ -35,13 +37,9 @@ func TestInTurns(t *testing.T) {
 			sides[0] = append(sides[0], l)
 		}
 		ratios := inTurns(sides[0], sides[1])
-		if len(ratios) != c.pairs {
-			t.Errorf("%s has %d pairs, want %d", c.order, len(ratios), c.pairs)
-		}
+		must.Hold(t, len(ratios) == c.pairs, "%s has %d pairs, want %d", c.order, len(ratios), c.pairs)
 		for k, ratio := range ratios {
-			if ratio != float64(k+1) {
-				t.Errorf("%s: pair %d has %v", c.order, k, ratio)
-			}
+			must.Hold(t, ratio == float64(k+1), "%s: pair %d has %v", c.order, k, ratio)
 		}
 	}
 	if ratios := inTurns(make([]level, 5), make([]level, 5)); ratios != nil {
@@ -98,9 +96,7 @@ func TestRunsInTurnsOnABusyMachine(t *testing.T) {
 		unpaired += Compare(old, fresh, defaults).Count(Slower, 0)
 	}
 	rows := 6 * trials
-	if wrong > rows/50 {
-		t.Errorf("%d of %d equal rows are faster or slower, want at most %d", wrong, rows, rows/50)
-	}
+	must.Hold(t, wrong <= rows/50, "%d of %d equal rows are faster or slower, want at most %d", wrong, rows, rows/50)
 	if quiet < rows/2 || found < quiet*95/100 || unpaired > rows/2 {
 		t.Errorf("of %d slower rows %d are quiet, of which %d were found; without pairs %d", rows, quiet, found, unpaired)
 	}
@@ -108,14 +104,10 @@ func TestRunsInTurnsOnABusyMachine(t *testing.T) {
 
 func TestTrimmed(t *testing.T) {
 	quiet := trimmed([]float64{1, 2, 3, 4, 5, 6, 7})
-	if quiet.mean != 4 || quiet.kept != 7 || quiet.squares != 28 {
-		t.Errorf("seven runs are %+v: nothing is trimmed of them", quiet)
-	}
+	must.Hold(t, quiet.mean == 4 && quiet.kept == 7 && quiet.squares == 28, "seven runs are %+v: nothing is trimmed of them", quiet)
 	// Two values on each side are trimmed and count as the nearest of the others.
 	disturbed := trimmed([]float64{900, 1, 5, 2, 3, 4, 6, 7, 8, 9, 10, 1000})
-	if disturbed.mean != 6.5 || disturbed.kept != 8 {
-		t.Errorf("twelve runs are %+v", disturbed)
-	}
+	must.Hold(t, disturbed.mean == 6.5 && disturbed.kept == 8, "twelve runs are %+v", disturbed)
 }
 
 // near reports whether two numbers have the same digits, as far as anything shows them.
@@ -137,9 +129,8 @@ func TestDistributions(t *testing.T) {
 			t.Errorf("the tail above %v at %v degrees of freedom is %.13e, want %.13e", c.x, c.freedom, have, c.want)
 		}
 	}
-	if e := between([]level{{}}, []level{{log: -0.1}}, 0.05); !near(e.High, 1.2694584376) || !near(e.P, 0.1572992071) {
-		t.Errorf("of single runs: %.10g, %.10g", e.High, e.P)
-	}
+	e := between([]level{{}}, []level{{log: -0.1}}, 0.05)
+	must.Hold(t, near(e.High, 1.2694584376) && near(e.P, 0.1572992071), "of single runs: %.10g, %.10g", e.High, e.P)
 	if have, want := HalfInterval(2, 5), 2.776445105198*2/math.Sqrt(5); !near(have, want) {
 		t.Errorf("half an interval is %v, want %v", have, want)
 	}
@@ -155,8 +146,7 @@ func TestSigns(t *testing.T) {
 	}{{0, 0, 1}, {1, 0, 1}, {5, 0, 0.0625}, {0, 10, 2.0 / 1024}, {8, 2, 112.0 / 1024}, {5, 5, 1}, {51, 49, 0.9204107626128}, {490, 510, 0.547972745923477},
 		{250, 750, 1.3476256506037e-58}, {4900, 5100, 0.04658552770494739}, {500_000, 499_999, 1}} {
 		ratios := append(slices.Repeat([]float64{2}, c.above), slices.Repeat([]float64{0.5}, c.below)...)
-		if have := signTest(append(ratios, 1)); !near(have, c.want) {
-			t.Errorf("%d above 1 and %d below: %.13g, want %.13g", c.above, c.below, have, c.want)
-		}
+		have := signTest(append(ratios, 1))
+		must.Hold(t, near(have, c.want), "%d above 1 and %d below: %.13g, want %.13g", c.above, c.below, have, c.want)
 	}
 }

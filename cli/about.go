@@ -18,6 +18,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/limits"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -128,10 +129,7 @@ func (env *Env) measure(dev device.Device, what string, bytes, units int64) (any
 
 // workers returns the number of CPU threads, or of a GPU's multiprocessors.
 func workers(d device.Info) string {
-	if d.Driver != "" {
-		return fmt.Sprintf("%d SMs", d.Threads)
-	}
-	return fmt.Sprintf("%d threads", d.Threads)
+	return lists.Either(d.Driver != "", fmt.Sprintf("%d SMs", d.Threads), fmt.Sprintf("%d threads", d.Threads))
 }
 
 // size writes bytes in the largest unit that keeps the number at 1 or more.
@@ -172,10 +170,7 @@ func newVersionCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "version"}
 	return env.listing(command, func([]string) (any, func() error, error) {
 		b := results.ThisBuild()
-		revision := cmp.Or(b.Revision, "unknown revision")
-		if b.Modified {
-			revision += ", modified"
-		}
+		revision := cmp.Or(b.Revision, "unknown revision") + lists.Either(b.Modified, ", modified", "")
 		return b, env.page("", results.Table{},
 			fmt.Sprintf("hashzoo %s (%s)", b.Version, revision),
 			fmt.Sprintf("%s, kernels by %s", b.Go, b.Compiler),

@@ -61,24 +61,18 @@ func TestDocsOfSchemes(t *testing.T) {
 		must.OK(t, os.WriteFile(page, out.Bytes(), 0o644))
 	}
 	want := must.Get(os.ReadFile(page))(t)
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("%s differs; make docs writes it anew\n%s", page, diff)
-	}
+	diff := cmp.Diff(string(want), out.String())
+	must.Hold(t, diff == "", "%s differs; make docs writes it anew\n%s", page, diff)
 }
 
 // Every command describes itself in one line and refuses unexpected arguments.
 func TestEveryCommand(t *testing.T) {
 	env, _ := testEnv(t)
 	for _, command := range withSubcommands(newRoot(env))[1:] {
-		if command.Short == "" || strings.HasSuffix(command.Short, ".") {
-			t.Errorf("%s: its line in the help is %q", command.Name(), command.Short)
-		}
-		if command.RunE == nil && command.Run == nil {
-			t.Errorf("%s does nothing", command.Name())
-		}
-		if err := command.Help(); err != nil {
-			t.Error(err)
-		}
+		must.Hold(t, command.Short != "" && !strings.HasSuffix(command.Short, "."), "%s: its line in the help is %q", command.Name(), command.Short)
+		must.Hold(t, command.RunE != nil || command.Run != nil, "%s does nothing", command.Name())
+		err := command.Help()
+		must.Hold(t, err == nil, "%v", err)
 	}
 }
 
@@ -98,9 +92,8 @@ func TestTUITakesTheFlagsOfRun(t *testing.T) {
 	env, _ := testEnv(t)
 	tui := newTUICommand(env)
 	newRunCommand(env).Flags().VisitAll(func(f *pflag.Flag) {
-		if takes := tui.Flags().Lookup(f.Name) != nil; takes == slices.Contains(outsideFlags, f.Name) {
-			t.Errorf("tui takes --%s: %v", f.Name, takes)
-		}
+		takes := tui.Flags().Lookup(f.Name) != nil
+		must.Hold(t, takes != slices.Contains(outsideFlags, f.Name), "tui takes --%s: %v", f.Name, takes)
 	})
 }
 
@@ -127,9 +120,8 @@ func TestVariantsAreAll(t *testing.T) {
 		}
 	}
 	for _, name := range kernels.HostNames() {
-		if variant, _, ok := strings.Cut(name, "_k4v4_"); ok && !shown[variant+"_k4v4"] {
-			t.Errorf("kernel %s is of no variant that is shown", name)
-		}
+		variant, _, ok := strings.Cut(name, "_k4v4_")
+		must.Hold(t, !ok || shown[variant+"_k4v4"], "kernel %s is of no variant that is shown", name)
 	}
 }
 
@@ -139,9 +131,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestWrap(t *testing.T) {
-	must.Match(t, wrap("one two  three four", 9), "one two\nthree\nfour")
-}
+func TestWrap(t *testing.T) { must.Match(t, wrap("one two  three four", 9), "one two\nthree\nfour") }
 
 func TestRemaining(t *testing.T) {
 	for _, c := range []struct {
@@ -149,9 +139,8 @@ func TestRemaining(t *testing.T) {
 		done float64
 		want string
 	}{{0, 0, ""}, {time.Minute, 0, ""}, {time.Millisecond, 0.5, ""}, {10 * time.Second, 0.25, ", about 30s left"}, {time.Minute, 0.5, ", about 1m0s left"}} {
-		if have := remaining(c.took, c.done); have != c.want {
-			t.Errorf("after %v, %v done: %q, want %q", c.took, c.done, have, c.want)
-		}
+		have := remaining(c.took, c.done)
+		must.Hold(t, have == c.want, "after %v, %v done: %q, want %q", c.took, c.done, have, c.want)
 	}
 }
 
@@ -177,9 +166,7 @@ func TestMachineWarnings(t *testing.T) {
 		}
 		got := strings.Join(machineWarnings(root, c.threads, running(root)-1), "; ")
 		for part := range strings.SplitSeq(c.want, "; ") {
-			if !strings.Contains(got, part) || c.want == "" && got != "" {
-				t.Errorf("%+v: %q", c, got)
-			}
+			must.Hold(t, strings.Contains(got, part) && (c.want != "" || got == ""), "%+v: %q", c, got)
 		}
 	}
 	if got := machineWarnings(fstest.MapFS{}, 2, -1); len(got) > 0 {
@@ -207,9 +194,8 @@ func TestProgressBesideABaseline(t *testing.T) {
 		w.line.shown = time.Now().Add(-2 * linePeriod)
 		w.onEvent(run.Measured{Phase: phase, Sample: engine.Sample{Op: "find", N: 1000, Counts: counts, Service: 500 * time.Microsecond}, Done: -1})
 	}
-	if text := out.String(); strings.Count(text, "(0.50 of the baseline)") != 1 || strings.Count(text, "bcht find 2.0 Mop/s") != 2 {
-		t.Errorf("%q", text)
-	}
+	text := out.String()
+	must.Hold(t, strings.Count(text, "(0.50 of the baseline)") == 1 && strings.Count(text, "bcht find 2.0 Mop/s") == 2, "%q", text)
 }
 
 // Off a terminal there is a line now and then, without control characters, unless --quiet.

@@ -25,8 +25,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"hashzoo": func() { os.Exit(cli.Main()) }})
 }
 
-// TestCommands runs the scripts, in which the program is used as a user would.
-// Beyond the usual commands they have:
+// TestCommands runs the scripts, in which the program is used as a user would. Beyond the usual commands they have:
 //
 //	exits CODE PROGRAM ...         the program ends with that exit code
 //	terminal COLUMNS PROGRAM ...   what it shows there is in the file screen

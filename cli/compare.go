@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 type compareFlags struct {
@@ -95,10 +96,7 @@ type failure struct {
 }
 
 func (f failure) String() string {
-	if f.least == 0 {
-		return f.kind.String()
-	}
-	return fmt.Sprintf("%s by %s or more", f.kind, settings.Percent(&f.least))
+	return lists.Either(f.least == 0, f.kind.String(), fmt.Sprintf("%s by %s or more", f.kind, settings.Percent(&f.least)))
 }
 
 func (c compareFlags) conditions() (list []failure, err error) {

@@ -51,8 +51,7 @@ func shownIn(t *testing.T) (list []shown) {
 	return list
 }
 
-// words splits a command as a shell does, as far as documents need it, without comments
-// and redirections.
+// words splits a command as a shell does, as far as documents need it, without comments and redirections.
 func words(command string) (list []string) {
 	command = regexp.MustCompile(`\\\n(-- )?`).ReplaceAllString(command, " ")
 	command = regexp.MustCompile(` (#|>|;).*`).ReplaceAllString(command, "")
@@ -73,14 +72,11 @@ func TestDocsCommandsAreThere(t *testing.T) {
 		// The plugins of the pages are not loaded here: a scheme of the zoo stands for them.
 		text := strings.NewReplacer("robinhood", "linear", " mine", " linear", " tbb", " gomap", " absl", "", " dense", "",
 			" thrust:lookup=sort", "", ",thrust:lookup=sort", "", " cudax", "", ",thrust", "", " thrust", " gomap").Replace(s.text)
-		if err := understood(t, words(text)); err != nil {
-			t.Errorf("%s: %s: %v", s.where, s.text, err)
-		}
+		err := understood(t, words(text))
+		must.Hold(t, err == nil, "%s: %s: %v", s.where, s.text, err)
 		tried++
 	}
-	if tried < 50 {
-		t.Errorf("only %d commands were found", tried)
-	}
+	must.Hold(t, tried >= 50, "only %d commands were found", tried)
 }
 
 // understood reports whether the program accepts the command line.
@@ -159,8 +155,6 @@ func runs(t *testing.T, env *Env, flag func(string) ([]string, error), name stri
 func TestDocsNameEveryScheme(t *testing.T) {
 	page := must.Get(os.ReadFile("../README.md"))(t)
 	for _, name := range schemes.Names() {
-		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("README.md does not name %s", name)
-		}
+		must.Hold(t, strings.Contains(string(page), "`"+name+"`"), "README.md does not name %s", name)
 	}
 }

@@ -194,8 +194,7 @@ const mostSteps = 20
 
 func (e explanation) printSteps(steps []step.Step) {
 	for i, s := range steps {
-		left := len(steps) - 1 - i
-		switch {
+		switch left := len(steps) - 1 - i; {
 		case i < mostSteps || left < 2 || e.all:
 			e.print(hanging("    ", s.Text, e.width))
 		case i == mostSteps:
@@ -225,8 +224,7 @@ func rowTexts(s step.State) (list []string) {
 func typeset(lines []string, width int) string {
 	var b strings.Builder
 	for _, block := range blocks(lines) {
-		list, at := items(block)
-		switch {
+		switch list, at := items(block); {
 		case block[0] == "":
 			b.WriteString("\n")
 		case !isIndented(block[0]):

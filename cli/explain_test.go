@@ -30,9 +30,7 @@ func TestExplainEveryScheme(t *testing.T) {
 				wants = append(wants, "\n"+p.Name+" ")
 			}
 			for _, want := range wants {
-				if !strings.Contains(text, want) {
-					t.Errorf("explain %s does not show %q", s.Name, want)
-				}
+				must.Hold(t, strings.Contains(text, want), "explain %s does not show %q", s.Name, want)
 			}
 			wantOperations(t, s, text)
 		})
@@ -58,8 +56,7 @@ func pictures(lines []string) (list []string) {
 	return list
 }
 
-// wantOperations checks that the operations of the vectors are played in order, each with
-// steps and its outcome.
+// wantOperations checks that the operations of the vectors are played in order, each with steps and its outcome.
 func wantOperations(t *testing.T, s *schemes.Scheme, text string) {
 	t.Helper()
 	played := strings.Split(text, "\n> ")[1:]
@@ -67,9 +64,7 @@ func wantOperations(t *testing.T, s *schemes.Scheme, text string) {
 		if slices.Contains([]string{"table", "places", "slots", "counts", "words", "clear"}, l.Words[0]) {
 			continue
 		}
-		if len(played) == 0 {
-			t.Fatalf("line %d, %v, is not played", l.Number, l.Words)
-		}
+		must.Need(t, len(played) != 0, "line %d, %v, is not played", l.Number, l.Words)
 		said := strings.Join(strings.Fields(played[0]), " ")
 		if !strings.HasPrefix(said, strings.Join(l.Words, " ")+" ") || !strings.Contains(said, " "+l.Words[0]+": ") {
 			t.Errorf("line %d, %v, is played as %.200s", l.Number, l.Words, said)
@@ -82,9 +77,7 @@ func wantOperations(t *testing.T, s *schemes.Scheme, text string) {
 func TestExplainIsWrapped(t *testing.T) {
 	_, steps, _ := strings.Cut(explained(t, schemes.Names()[1]), "Step by step")
 	for line := range strings.Lines(steps) {
-		if ansi.StringWidth(line) > 81 {
-			t.Errorf("%d columns: %s", ansi.StringWidth(line), line)
-		}
+		must.Hold(t, ansi.StringWidth(line) <= 81, "%d columns: %s", ansi.StringWidth(line), line)
 	}
 }
 

@@ -81,9 +81,8 @@ func main() {
 func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	dir := copyOfTheSources(t)
 	ship(t, dir)
-	if said, code := inShell(t, dir, "hashzoo plugin new schemes/probe"); code != 0 {
-		t.Fatal(said)
-	}
+	said, code := inShell(t, dir, "hashzoo plugin new schemes/probe")
+	must.Need(t, code == 0, "%v", said)
 	files, err := manifest.Generate(dir)
 	must.OK(t, err)
 	_, err = manifest.Write(dir, files)

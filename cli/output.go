@@ -4,6 +4,7 @@ package cli
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"os"
 )
@@ -21,8 +22,6 @@ type output struct {
 
 func (o *output) Write(text []byte) (int, error) {
 	n, err := o.File.Write(text)
-	if o.failed == nil {
-		o.failed = err
-	}
+	o.failed = cmp.Or(o.failed, err)
 	return n, err
 }

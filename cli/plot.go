@@ -77,8 +77,7 @@ func pictureOf(name string) string {
 }
 
 // check parses --where and --relative, and checks the name of the file.
-func (p *plotFlags) check() error {
-	var err error
+func (p *plotFlags) check() (err error) {
 	if p.out != "" {
 		err = plot.CheckPath(p.out)
 	}

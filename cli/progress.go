@@ -37,8 +37,7 @@ const (
 // stop, and how to stop at once.
 func newProgress(ctx context.Context, env *Env, quiet bool) *progress {
 	p := &progress{lines: results.Clean{Writer: env.Err}, period: linePeriod, shown: time.Now()}
-	width, terminal := results.Screen(env.Err)
-	switch {
+	switch width, terminal := results.Screen(env.Err); {
 	case quiet:
 		p.period = math.MaxInt64
 	case terminal:

@@ -212,14 +212,9 @@ func newRecordingExport(env *Env) *cobra.Command {
 	env.uses(command, "device", "threads")
 	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
 	return reading(command, 1, func(r []*record.Recording, args []string) error {
-		if *format == "" {
-			*format = strings.TrimPrefix(filepath.Ext(args[1]), ".")
-		}
+		*format = cmp.Or(*format, strings.TrimPrefix(filepath.Ext(args[1]), "."))
 		if !slices.Contains(record.ExportFormats, *format) {
-			hint := ""
-			if *format == "arrow" {
-				hint = "; hint: parquet can be replayed, as arrow could"
-			}
+			hint := lists.Either(*format == "arrow", "; hint: parquet can be replayed, as arrow could", "")
 			return misused(fmt.Errorf("--format is %q: it takes %s%s", *format, strings.Join(record.ExportFormats, ", "), hint))
 		}
 		if regular.Same(args[0], args[1]) {

@@ -86,12 +86,11 @@ func (r *runFlags) process(ctx context.Context, file string, i int) error {
 }
 
 // merged gives rows the rates and the noise of all processes.
-func merged(rows []results.Row, side analysis.Side) []results.Row {
+func merged(rows []results.Row, side analysis.Side) (list []results.Row) {
 	all := side.Merge()
 	if len(side.Files) == 1 || len(all) != len(rows) { // a scheme may have failed in one of them
 		return rows
 	}
-	var list []results.Row
 	for i, row := range rows {
 		row.Rate, row.Noise, row.Settled = all[i].Rate, all[i].Noise, all[i].Settled
 		list = append(list, row)

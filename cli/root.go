@@ -222,10 +222,7 @@ func flagError(command *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		var names []string
 		command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		dashes := "--"
-		if unknown.GetSpecifiedShortnames() != "" {
-			dashes = "-"
-		}
+		dashes := lists.Either(unknown.GetSpecifiedShortnames() != "", "-", "--")
 		return misused(nearest.Unknown("flag", dashes+unknown.GetSpecifiedName(), names))
 	case errors.As(err, &missing):
 		return misused(fmt.Errorf("--%s needs a value: %s", missing.GetSpecifiedName(), missing.GetFlag().Value.Type()))
@@ -289,9 +286,7 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 			_ = command.RegisterFlagCompletionFunc(s.Flag, completeDevices)
 		}
 	}
-	command.PreRunE = func(command *cobra.Command, _ []string) error {
-		return usage(env.load())
-	}
+	command.PreRunE = func(command *cobra.Command, _ []string) error { return usage(env.load()) }
 }
 
 // settingFlag is a setting as a flag. It is set once the other sources have been read.
@@ -309,12 +304,8 @@ func (env *Env) load() error {
 	if err := env.Settings.Load(os.Environ()); err != nil {
 		return err
 	}
-	for _, g := range env.given {
-		if err := env.Settings.SetByFlag(g.setting, g.value); err != nil {
-			return err
-		}
-	}
-	return env.Settings.Check()
+	err := lists.Each(env.given, func(g given) error { return env.Settings.SetByFlag(g.setting, g.value) })
+	return cmp.Or(err, env.Settings.Check())
 }
 
 func (env *Env) open() (device.Device, error) {

@@ -16,8 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 )
 
-// onScreen runs a program in a real terminal, tmux, presses keys, and waits for what the screen
-// must show:
+// onScreen runs a program in a real terminal, tmux, presses keys, and waits for what the screen must show:
 //
 //	screen start 80x24 PROGRAM ...   runs the program in a terminal of that size
 //	screen keys KEY ...              presses keys, as tmux names them: a letter, Enter, Escape

@@ -159,10 +159,7 @@ func timeText(n int, each time.Duration) string {
 
 // roughly writes a duration in seconds, or with two digits if it is shorter.
 func roughly(d time.Duration) string {
-	if d >= 10*time.Second {
-		return d.Round(time.Second).String()
-	}
-	return d.Round(time.Millisecond).String()
+	return lists.Either(d >= 10*time.Second, d.Round(time.Second).String(), d.Round(time.Millisecond).String())
 }
 
 // local carries out points on this machine: on the device, or on all GPUs if it has no number.
@@ -222,10 +219,7 @@ func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
 	if err != nil {
 		return err
 	}
-	edit := ""
-	if cluster.Edit != "" {
-		edit = ", once " + cluster.Edit + " are filled in there"
-	}
+	edit := lists.Either(cluster.Edit != "", ", once "+cluster.Edit+" are filled in there", "")
 	return c.lines(fmt.Sprintf("%s of %s: %s %s%s; then: hashzoo sweep merge %s",
 		number.Count(tasks, "task"), number.Count(len(s.Points), "point"), cluster.Submit, path, edit, s.Folder))
 }
@@ -242,17 +236,11 @@ func newSweepTask(env *Env) *cobra.Command {
 			return err
 		}
 		return s.RunTask(command.Context(), points, s.Settings["device"], pointsCommand, func(o sweep.Outcome) {
-			fmt.Fprintf(env.text(), "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), o.Title, outcomeText(o))
+			end := lists.Either(o.Failed != "", "failed: "+o.Failed, fmt.Sprintf("done in %.3f s", o.Seconds))
+			fmt.Fprintf(env.text(), "%s %s: %s\n", time.Now().UTC().Format(time.RFC3339), o.Title, end)
 		})
 	}
 	return command
-}
-
-func outcomeText(o sweep.Outcome) string {
-	if o.Failed != "" {
-		return "failed: " + o.Failed
-	}
-	return fmt.Sprintf("done in %.3f s", o.Seconds)
 }
 
 // Commands on the folder of a sweep.

@@ -93,8 +93,7 @@ func (r *runFlags) watch(ctx context.Context, q session.Request) error {
 	return errors.Join(err, r.finish(h.Host.Runs()))
 }
 
-// stepScheme is the scheme that is shown step by step. There is no run then, so nothing that
-// a run takes.
+// stepScheme is the scheme that is shown step by step. There is no run then, so nothing that a run takes.
 func (r *runFlags) stepScheme(name string) (config schemes.Config, err error) {
 	if name != "" {
 		return config, misused(fmt.Errorf("--step shows a scheme and runs no script, but %s was given", name))

@@ -31,9 +31,7 @@ func TestBadInputs(t *testing.T) {
 			code, command, _ = strings.Cut(want, " ")
 		}
 	}
-	if n < 150 {
-		t.Errorf("%d inputs, and there should be 150 at least", n)
-	}
+	must.Hold(t, n >= 150, "%d inputs, and there should be 150 at least", n)
 }
 
 // refused runs a command, and compares its exit code and its error, in which "..." stands for any text.
@@ -44,9 +42,7 @@ func refused(t *testing.T, dir, command, code, want string) {
 	have := strings.TrimPrefix(append([]string{""}, lines...)[len(lines)], "hashzoo: ") // warnings come before
 	begin, end, open := strings.Cut(want, "...")
 	matches := have == want || open && strings.HasPrefix(have, begin) && strings.HasSuffix(have, end)
-	if strconv.Itoa(ended) != code || !matches {
-		t.Errorf("%s\nexit code %d, %s\nwant      %s, %s", command, ended, have, code, want)
-	}
+	must.Hold(t, strconv.Itoa(ended) == code && matches, "%s\nexit code %d, %s\nwant      %s, %s", command, ended, have, code, want)
 }
 
 // inShell returns what a command writes to standard error, and its exit code.

@@ -92,14 +92,11 @@ func (tr trial) compare(t *testing.T) {
 	want := tr.ofEngine(t, c, steps)
 	program := tr.compiled(t)
 	for _, threads := range []int{1, 4} {
-		if diff := cmp.Diff(want, tr.ofProgram(t, program, c, steps, threads, false)); diff != "" {
-			t.Errorf("with %d threads, the exported table differs from the engine's\n%s", threads, diff)
-		}
+		diff := cmp.Diff(want, tr.ofProgram(t, program, c, steps, threads, false))
+		must.Hold(t, diff == "", "with %d threads, the exported table differs from the engine's\n%s", threads, diff)
 	}
 	for i, g := range tr.ofProgram(t, program, c, steps, 1, true) {
-		if steps[i].digested() && g == want[i] {
-			t.Errorf("%v: what is wrong is not seen", steps[i])
-		}
+		must.Hold(t, !steps[i].digested() || g != want[i], "%v: what is wrong is not seen", steps[i])
 	}
 }
 
@@ -244,9 +241,8 @@ func (tr trial) ofProgram(t *testing.T, program string, c schemes.Config, steps 
 		fmt.Fprintln(&in, s.op, s.from, s.n, answers)
 	}
 	command.Stdin, command.Stdout, command.Stderr = &in, &out, &said
-	if err := command.Run(); err != nil {
-		t.Fatalf("%v\n%s%s", err, &out, &said)
-	}
+	err := command.Run()
+	must.Need(t, err == nil, "%v\n%s%s", err, &out, &said)
 	for _, s := range steps {
 		list = append(list, tr.scanned(t, s, &out))
 	}

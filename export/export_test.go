@@ -36,18 +36,15 @@ func exported(t *testing.T, settings, lang string) (string, Exported) {
 // Every scheme is exported with all of its operations.
 func TestWholeSchemes(t *testing.T) {
 	for _, s := range schemes.Names() {
-		if _, done := exported(t, s, "cuda"); len(done.Lacks) != 0 {
-			t.Errorf("%s lacks %v", s, done.Lacks)
-		}
+		_, done := exported(t, s, "cuda")
+		must.Hold(t, len(done.Lacks) == 0, "%s lacks %v", s, done.Lacks)
 	}
 }
 
 func TestLicenseIsTheRepositorys(t *testing.T) {
 	want, err := os.ReadFile("../LICENSE")
 	have, _ := files.ReadFile("files/LICENSE")
-	if err != nil || string(have) != string(want) {
-		t.Errorf("files/LICENSE is not LICENSE: %v", err)
-	}
+	must.Hold(t, err == nil && string(have) == string(want), "files/LICENSE is not LICENSE: %v", err)
 }
 
 // Exported folders pass their own tests, of every scheme by both compilers, g++ with the thread sanitizer. EXPORTS=all is
@@ -74,9 +71,7 @@ func TestBench(t *testing.T) {
 	if err == nil {
 		out, err = bounded.Command(t, filepath.Join(dir, "bench_cpu"), "20000").CombinedOutput()
 	}
-	if err != nil || strings.Count(string(out), "million/s") != 3 {
-		t.Errorf("%v\n%s", err, out)
-	}
+	must.Hold(t, err == nil && strings.Count(string(out), "million/s") == 3, "%v\n%s", err, out)
 }
 
 // exports is how much is tested.
@@ -90,9 +85,7 @@ func passes(t *testing.T, settings, compiler string) {
 		flags = strings.Replace(flags, "-O0", "-O1", 1) + " -fsanitize=thread -Wno-tsan" // tests that are so slow gain by optimizing
 	}
 	out, err := bounded.Command(t, "make", "-C", dir, "test", "CXX="+compiler, "CXXFLAGS="+flags).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), " 0 wrong\n") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	must.Hold(t, err == nil && strings.Contains(string(out), " 0 wrong\n"), "%v\n%s", err, out)
 }
 
 // march is the processor that the kernels' vectors are compiled for.

@@ -41,9 +41,8 @@ func TestGoIsFormatted(t *testing.T) {
 		for _, f := range filesOf(goLang) {
 			text := must.Get(e.p.render(f.name))(t)
 			if path := e.p.named(f.name); filepath.Ext(path) == ".go" {
-				if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
-					t.Errorf("%s: %s is not formatted: %v", s.Name, path, err)
-				}
+				formatted, err := format.Source([]byte(text))
+				must.Hold(t, err == nil && string(formatted) == text, "%s: %s is not formatted: %v", s.Name, path, err)
 			}
 		}
 	}
@@ -59,9 +58,7 @@ func goPackage(t *testing.T, settings string) {
 	}
 	if len(kernels.PTXNames()) == 0 {
 		lacks := strings.Join(done.Lacks, "\n")
-		if !strings.Contains(lacks, "kernels for GPUs") {
-			t.Errorf("an export without kernels for GPUs says: %s", lacks)
-		}
+		must.Hold(t, strings.Contains(lacks, "kernels for GPUs"), "an export without kernels for GPUs says: %s", lacks)
 		t.Skip("no PTX in this build: the half for GPUs is not tested")
 	}
 	run(t, dir, append(alone, "LD_LIBRARY_PATH="+driver(t, settings)), "--- PASS: TestTable/driver_of_a_test_k", "go", "test", "-v", ".")
@@ -97,9 +94,7 @@ func run(t *testing.T, dir string, env []string, want string, args ...string) {
 	command := bounded.Command(t, args[0], args[1:]...)
 	command.Dir, command.Env = dir, append(os.Environ(), env...)
 	out, err := command.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), want) {
-		t.Errorf("%v: %v\n%s", args, err, out)
-	}
+	must.Hold(t, err == nil && strings.Contains(string(out), want), "%v: %v\n%s", args, err, out)
 }
 
 // The word count of examples/ gives what a Go map gives.

@@ -20,19 +20,13 @@ func TestGoStructsMatchTheHeader(t *testing.T) {
 	cgo := bounded.Command(t, "go", "tool", "cgo", "-godefs", "abi_defs.go")
 	cgo.Dir = dir
 	defs, err := cgo.Output()
-	if err != nil {
-		t.Fatalf("go tool cgo -godefs: %v", err)
-	}
+	must.Need(t, err == nil, "go tool cgo -godefs: %v", err)
 	format := bounded.Command(t, "gofmt")
 	format.Stdin = bytes.NewReader(defs)
 	want := must.Get(format.Output())(t)
 	have := must.Get(os.ReadFile("abi_generated.go"))(t)
-	if !bytes.Equal(afterHeader(want), afterHeader(have)) {
-		t.Fatal("abi_generated.go differs from abi.h: run go generate ./kernels")
-	}
+	must.Need(t, bytes.Equal(afterHeader(want), afterHeader(have)), "abi_generated.go differs from abi.h: run go generate ./kernels")
 }
 
 // afterHeader removes the comments of cgo and generate.sh from a source.
-func afterHeader(source []byte) []byte {
-	return source[bytes.Index(source, []byte("\ntype (")):]
-}
+func afterHeader(source []byte) []byte { return source[bytes.Index(source, []byte("\ntype (")):] }

@@ -66,9 +66,8 @@ func TestCubins(t *testing.T) {
 	expect("other PTX", map[int]string{80: "", 90: ""})
 	build()
 	expect("built again", map[int]string{90: "-arch=sm_90 "})
-	if list, _ := filepath.Glob(filepath.Join(dir, "kernels/ptx/*")); len(list) != 3 {
-		t.Errorf("%q are left, want the PTX and two of it", list)
-	}
+	list, _ := filepath.Glob(filepath.Join(dir, "kernels/ptx/*"))
+	must.Hold(t, len(list) == 3, "%q are left, want the PTX and two of it", list)
 	must.OK(t, os.Remove(filepath.Join(dir, "bin/ptxas")))
 	if _, err := exec.LookPath("ptxas"); err != nil {
 		build()
@@ -82,9 +81,8 @@ func packedPTX(t *testing.T, text string) []byte {
 	var packed strings.Builder
 	for _, part := range []string{"// first\n// first_and_more\n", text} {
 		w := gzip.NewWriter(&packed)
-		if _, err := w.Write([]byte(part)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write([]byte(part))
+		must.Need(t, err == nil, "%v", err)
 		must.OK(t, w.Close())
 	}
 	return []byte(packed.String())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // array is one part of a digest: numbers of one width in memory.
@@ -102,9 +103,7 @@ func TestDigestReference(t *testing.T) {
 		want := referenceSums(positional, 77, wide, key, status)
 		for _, cut := range []uint64{n, 1, 31, 32, 33, 250} {
 			have := sums(t, positional, 77, n, cut, arrayOf(8, wide...), arrayOf(4, key...), arrayOf(1, status...))
-			if have != want {
-				t.Errorf("positional %v, %d items per launch: sums %x, want %x", positional, cut, have, want)
-			}
+			must.Hold(t, have == want, "positional %v, %d items per launch: sums %x, want %x", positional, cut, have, want)
 		}
 	}
 }
@@ -133,9 +132,8 @@ func TestDigestSeesEveryChange(t *testing.T) {
 			}
 		},
 	} {
-		if now := digest(change); now[0] == same[0] || now[1] == same[1] {
-			t.Errorf("%s: sums %x before, %x after", name, same, now)
-		}
+		now := digest(change)
+		must.Hold(t, now[0] != same[0] && now[1] != same[1], "%s: sums %x before, %x after", name, same, now)
 	}
 }
 
@@ -144,15 +142,9 @@ func TestDigestSeesEveryChange(t *testing.T) {
 func TestDigestPartsAndWidths(t *testing.T) {
 	x := arrayOf(4, 1, 2, 3)
 	zeros := arrayOf(8, 0, 0, 0)
-	if sums(t, true, 0, 3, 3, x) == sums(t, true, 0, 3, 3, x, zeros) {
-		t.Error("a part of zeros changes nothing")
-	}
-	if sums(t, true, 0, 3, 3, x) != sums(t, true, 0, 3, 3, array{}, x) {
-		t.Error("an absent part is mixed in")
-	}
-	if sums(t, true, 0, 3, 3, x) != sums(t, true, 0, 3, 3, arrayOf(8, 1, 2, 3)) {
-		t.Error("the same numbers have different sums in another width")
-	}
+	must.Hold(t, sums(t, true, 0, 3, 3, x) != sums(t, true, 0, 3, 3, x, zeros), "a part of zeros changes nothing")
+	must.Hold(t, sums(t, true, 0, 3, 3, x) == sums(t, true, 0, 3, 3, array{}, x), "an absent part is mixed in")
+	must.Hold(t, sums(t, true, 0, 3, 3, x) == sums(t, true, 0, 3, 3, arrayOf(8, 1, 2, 3)), "the same numbers have different sums in another width")
 }
 
 // The words of items must look random, individually and together: each bit is set half of

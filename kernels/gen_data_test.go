@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // pinned returns the address of numbers and keeps them in place until the test ends.
@@ -82,21 +83,15 @@ func TestFnvMatchesYCSB(t *testing.T) {
 		}
 		return uint64(fnvAt(int64(x[i])))
 	})
-	if negative < 400 {
-		t.Errorf("only %d negative numbers were tested", negative)
-	}
+	must.Hold(t, negative >= 400, "only %d negative numbers were tested", negative)
 }
 
 func TestPowers(t *testing.T) {
 	for _, exponent := range []float64{0, -0.01, -0.5, -1, -2, -30, -1000} {
 		for k, have := range kernels.Powers(1000, exponent) {
 			want := math.Max(math.Pow(float64(k+1), exponent), math.Exp(-700))
-			if math.Abs(have/want-1) > 1e-12 {
-				t.Fatalf("%d^%v is %g, want %g", k+1, exponent, have, want)
-			}
+			must.Need(t, math.Abs(have/want-1) <= 1e-12, "%d^%v is %g, want %g", k+1, exponent, have, want)
 		}
 	}
-	if len(kernels.Powers(0, -1)) != 0 {
-		t.Error("Powers(0) returned numbers")
-	}
+	must.Hold(t, len(kernels.Powers(0, -1)) == 0, "Powers(0) returned numbers")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func float(x float64) uint64 { return math.Float64bits(x) }
@@ -32,17 +33,13 @@ func chiSquared(t *testing.T, what string, counts []int, probabilities []float64
 		}
 	}
 	if bins < 2 {
-		if bins == 0 || have > want+20 {
-			t.Errorf("%s: %d bins: the rest has %g items, want %g", what, bins, have, want)
-		}
+		must.Hold(t, bins != 0 && have <= want+20, "%s: %d bins: the rest has %g items, want %g", what, bins, have, want)
 		return
 	}
 	// Wilson and Hilferty: the cube root of chi-squared is nearly normal.
 	free := float64(bins - 1)
 	z := (math.Cbrt(sum/free) - (1 - 2/(9*free))) / math.Sqrt(2/(9*free))
-	if math.Abs(z) > 4.9 {
-		t.Errorf("%s: chi-squared %.1f of %d bins is %.1f standard deviations off", what, sum, bins, z)
-	}
+	must.Hold(t, math.Abs(z) <= 4.9, "%s: chi-squared %.1f of %d bins is %.1f standard deviations off", what, sum, bins, z)
 }
 
 func equal(n int) []float64 {
@@ -97,8 +94,7 @@ func rankEdges(n uint64) []uint64 {
 func zipfianProbabilities(edges []uint64, theta float64) []float64 {
 	weights, sum := make([]float64, len(edges)-1), 0.0
 	for k := range weights {
-		from, to := edges[k], edges[k+1]
-		if from < 1000 {
+		if from, to := edges[k], edges[k+1]; from < 1000 {
 			for rank := from; rank < to; rank++ {
 				weights[k] += math.Pow(float64(rank)+1, -theta)
 			}
@@ -151,9 +147,8 @@ func TestNormalDistribution(t *testing.T) {
 	}
 	// The standard deviation of the k-th moment is the root of (m_2k - m_k^2) / n.
 	for k, want := range map[int][2]float64{1: {0, 1}, 2: {1, 2}, 3: {0, 15}, 4: {3, 96}} {
-		if off := math.Abs(moment[k]-want[0]) / math.Sqrt(want[1]/n); off > 5 {
-			t.Errorf("moment %d is %g, %.1f standard deviations from %g", k, moment[k], off, want[0])
-		}
+		off := math.Abs(moment[k]-want[0]) / math.Sqrt(want[1]/n)
+		must.Hold(t, off <= 5, "moment %d is %g, %.1f standard deviations from %g", k, moment[k], off, want[0])
 	}
 	chiSquared(t, "normal quantiles", counts, equal(200))
 }
@@ -163,9 +158,7 @@ func TestNormalIsRoundedAndClamped(t *testing.T) {
 	p := program(t, step("normal", 22, float(100), float(4), 95, 104))
 	counts := make([]int, 105)
 	for _, x := range numbers(t, p, 0, n) {
-		if x < 95 || x > 104 {
-			t.Fatalf("%d is outside 95 to 104", x)
-		}
+		must.Need(t, x >= 95 && x <= 104, "%d is outside 95 to 104", x)
 		counts[x]++
 	}
 	below := func(x float64) float64 { return 0.5 * math.Erfc(-(x-100)/4/math.Sqrt2) }
@@ -183,9 +176,7 @@ func TestNormalIsRoundedAndClamped(t *testing.T) {
 			all++
 		}
 	}
-	if all < 400 || all > 600 {
-		t.Errorf("around 2^64, %d of 1000 numbers are clamped, want about half", all)
-	}
+	must.Hold(t, all >= 400 && all <= 600, "around 2^64, %d of 1000 numbers are clamped, want about half", all)
 	none := program(t, step("normal", 24, float(-1e18), float(1), 17, 18))
 	compare(t, "far below the range", numbers(t, none, 0, 100), func(int) uint64 { return 17 })
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// The reference implementations follow the published descriptions of the algorithms and
-// share no code with gen.h.
+// The reference implementations follow the published descriptions of the algorithms and share no code with gen.h.
 
 // splitMix is SplitMix64 as published, with a running state.
 type splitMix struct{ state uint64 }
@@ -63,9 +62,7 @@ func step(parts ...any) []any { return parts }
 func run(t testing.TB, kernel string, table, batch unsafe.Pointer, first, count uint64) {
 	t.Helper()
 	k, ok := kernels.FindHost(kernel)
-	if !ok {
-		t.Fatalf("no host kernel %s", kernel)
-	}
+	must.Need(t, ok, "no host kernel %s", kernel)
 	k.Run(uintptr(table), uintptr(batch), first, count)
 }
 
@@ -95,9 +92,8 @@ func numbers(t testing.TB, p *kernels.Program, start, n uint64) []uint64 {
 func compare(t *testing.T, what string, have []uint64, want func(i int) uint64) {
 	t.Helper()
 	for i := range have {
-		if w := want(i); have[i] != w {
-			t.Fatalf("%s: number %d is %d, want %d", what, i, have[i], w)
-		}
+		w := want(i)
+		must.Need(t, have[i] == w, "%s: number %d is %d, want %d", what, i, have[i], w)
 	}
 }
 
@@ -116,9 +112,8 @@ func TestRandomIsSplitMix64(t *testing.T) {
 func TestSplitMixReference(t *testing.T) {
 	s := splitMix{1234567}
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
-		if have := s.next(); have != want {
-			t.Fatalf("have %d, want %d", have, want)
-		}
+		have := s.next()
+		must.Need(t, have == want, "have %d, want %d", have, want)
 	}
 }
 
@@ -188,9 +183,8 @@ func TestChanceReference(t *testing.T) {
 	}
 }
 
-// feistel follows the description of the permutation: the bits of the number are split
-// into a lower half, the smaller one, and an upper half. Six rounds, or 24 for few bits,
-// change the two in turn.
+// feistel follows the description of the permutation: the bits of the number are split into a lower half, the smaller
+// one, and an upper half. Six rounds, or 24 for few bits, change the two in turn.
 func feistel(seed, n, x uint64) uint64 {
 	width := max(2, bits.Len64(n-1))
 	lowBits := width / 2
@@ -267,9 +261,8 @@ func TestChunksAndThreadsDoNotMatter(t *testing.T) {
 			var word [8]byte
 			copy(word[:], out[uint64(i)*width:][:width])
 			cut := want[i] << (64 - 8*width) >> (64 - 8*width)
-			if have := binary.LittleEndian.Uint64(word[:]); have != cut {
-				t.Fatalf("width %d: number %d is %d, want %d", width, i, have, cut)
-			}
+			have := binary.LittleEndian.Uint64(word[:])
+			must.Need(t, have == cut, "width %d: number %d is %d, want %d", width, i, have, cut)
 		}
 	}
 	for start := uint64(500); start < 600; start += 7 {

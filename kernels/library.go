@@ -79,10 +79,9 @@ func Bytes[T any](block *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
 }
 
-// Lists of abi.h: the names of outcomes and counters are at the index that is their number.
-// Lengths are the counters of operations by number of probes, fewest first, and CounterHelp
-// says what each counter counts. Events are the steps that instrumented kernels report, and
-// Verbs what tiles of a warp do together.
+// Lists of abi.h: the names of outcomes and counters are at the index that is their number. Lengths are the counters of
+// operations by number of probes, fewest first, and CounterHelp says what each counter counts. Events are the steps
+// that instrumented kernels report, and Verbs what tiles of a warp do together.
 var (
 	Outcomes    = strings.Fields(C.GoString(C.hz_outcomes))
 	Counters    = strings.Fields(C.GoString(C.hz_counters))

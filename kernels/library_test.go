@@ -16,15 +16,10 @@ func TestHostFlagsMatchPluginFlags(t *testing.T) {
 	source := must.Get(os.ReadFile("library.go"))(t)
 	for name, tag := range map[string]string{"host": "", "amd64": "amd64 ", "arm64": "arm64 "} {
 		found := regexp.MustCompile("(?m)^#cgo " + tag + "CXXFLAGS: (.*)$").FindSubmatch(source)
-		if found == nil {
-			t.Fatalf("library.go has no flags for %q", tag)
-		}
+		must.Need(t, found != nil, "library.go has no flags for %q", tag)
 		cgo := slices.DeleteFunc(strings.Fields(string(found[1])), func(flag string) bool { return flag == "-Werror" })
-		if have := Flags(name); !slices.Equal(have, cgo) {
-			t.Errorf("flags.txt has %v for %s, library.go %v", have, name, cgo)
-		}
+		have := Flags(name)
+		must.Hold(t, slices.Equal(have, cgo), "flags.txt has %v for %s, library.go %v", have, name, cgo)
 	}
-	if Flags("nothing") != nil {
-		t.Error("Flags returned words for an unknown name")
-	}
+	must.Hold(t, Flags("nothing") == nil, "Flags returned words for an unknown name")
 }

@@ -8,6 +8,8 @@ import "C"
 import (
 	"slices"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Operation is a row of HZ_OPS in abi.h, which describes the columns.
@@ -68,8 +70,7 @@ var (
 	Ops        = OpsThat(func(Operation) bool { return true })
 )
 
-func parseOperations(lines string) []Operation {
-	var list []Operation
+func parseOperations(lines string) (list []Operation) {
 	for line := range strings.Lines(lines) {
 		c := strings.Split(strings.TrimSpace(line), "\t")
 		list = append(list, Operation{
@@ -92,8 +93,7 @@ func Op(name string) Operation {
 func OpNumber(name string) int { return slices.Index(Ops, name) }
 
 // OpsThat lists the names of the operations with a property.
-func OpsThat(have func(Operation) bool) []string {
-	var names []string
+func OpsThat(have func(Operation) bool) (names []string) {
 	for _, op := range Operations {
 		if have(op) {
 			names = append(names, op.Name)
@@ -165,10 +165,7 @@ func onlyOnGPU(kernel string) bool {
 
 // Brings is the value that an operation has for its key when it was given this one, if any.
 func (op Operation) Brings(given uint64) uint64 {
-	if op.Combines() && !op.Value {
-		return 1
-	}
-	return given
+	return lists.Either(op.Combines() && !op.Value, 1, given)
 }
 
 // Made is what an operation makes of the value that is there and the one that it has. Sums wrap at the largest.

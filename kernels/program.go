@@ -7,6 +7,7 @@ package kernels
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -93,9 +94,7 @@ func (a *Assembler) Step(name string, constants ...uint64) {
 }
 
 func (a *Assembler) fail(err error) {
-	if a.err == nil {
-		a.err = err
-	}
+	a.err = cmp.Or(a.err, err)
 }
 
 // Program returns the assembled program, or the reason why it cannot run.

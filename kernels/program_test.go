@@ -40,9 +40,8 @@ func TestAssemblerErrors(t *testing.T) {
 	} {
 		a := kernels.NewAssembler()
 		c.write(a)
-		if _, err := a.Program(); err == nil || err.Error() != c.want {
-			t.Errorf("have %v, want %s", err, c.want)
-		}
+		_, err := a.Program()
+		must.Hold(t, err != nil && err.Error() == c.want, "have %v, want %s", err, c.want)
 	}
 }
 
@@ -63,7 +62,5 @@ func TestLargestPrograms(t *testing.T) {
 	compare(t, "a full program", numbers(t, &p, 0, 100), func(i int) uint64 {
 		return uint64(i) + 3*(kernels.MaxStack-1) + (kernels.MaxSteps-2*(kernels.MaxStack-1))/2
 	})
-	if !strings.Contains(kernels.StepOps[p.Step[0].Op].Name, "constant") {
-		t.Error("the first step is not the one written first")
-	}
+	must.Hold(t, strings.Contains(kernels.StepOps[p.Step[0].Op].Name, "constant"), "the first step is not the one written first")
 }

@@ -62,12 +62,11 @@ type Module struct {
 
 // Modules returns PTX that contains only the listed kernels. A file has over a hundred, and the driver would
 // take seconds to compile those that no table needs. Kernels of one file share a module.
-func Modules(list []PTX) ([]Module, error) {
+func Modules(list []PTX) (modules []Module, _ error) {
 	bySource := map[*ptxSource][]string{}
 	for _, p := range list {
 		bySource[p.from] = append(bySource[p.from], p.Name)
 	}
-	var modules []Module
 	for source, names := range bySource {
 		file, err := source.file()
 		if err != nil {
@@ -125,7 +124,7 @@ var ptxArch = regexp.MustCompile(`\.sm_(\d+)\.ptx`)
 
 // listPTX returns the kernels of a file by the list with which it begins: a gzip member of its own, so the rest
 // need not be unpacked, which for all files takes longer than to start on a GPU.
-func listPTX(folder fs.FS, path string, packed []byte) ([]PTX, error) {
+func listPTX(folder fs.FS, path string, packed []byte) (list []PTX, _ error) {
 	arch := ptxArch.FindStringSubmatch(path)
 	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil || arch == nil {
@@ -136,7 +135,6 @@ func listPTX(folder fs.FS, path string, packed []byte) ([]PTX, error) {
 	from := &ptxSource{name: strings.TrimSuffix(path, ".gz")}
 	from.file = sync.OnceValues(func() (*ptxFile, error) { return unpackPTX(from.name, packed, strings.NewReplacer()) })
 	from.ready = func(gpu int) string { return readCubin(folder, path, packed, gpu) }
-	var list []PTX
 	for line := range strings.Lines(string(text)) {
 		kernel := PTX{Name: strings.TrimSpace(strings.TrimPrefix(line, "// ")), from: from}
 		kernel.Arch, _ = strconv.Atoi(arch[1])
@@ -165,13 +163,12 @@ func readCubin(folder fs.FS, path string, packed []byte, gpu int) string {
 
 // ReadPTX returns the kernels in PTX that was compiled and packed like the program's, with
 // their names replaced. The name of the file appears in errors from the driver.
-func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error) {
+func ReadPTX(name string, packed []byte, names *strings.Replacer) (list []PTX, _ error) {
 	file, err := unpackPTX(name, packed, names)
 	if err != nil {
 		return nil, err
 	}
 	from := &ptxSource{name, func() (*ptxFile, error) { return file, nil }, func(int) string { return "" }}
-	var list []PTX
 	for _, item := range file.items {
 		if item.block > 0 {
 			list = append(list, PTX{item.name, file.arch, from})
@@ -180,13 +177,12 @@ func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error)
 	return list, nil
 }
 
-func unpackPTX(name string, packed []byte, names *strings.Replacer) (*ptxFile, error) {
+func unpackPTX(name string, packed []byte, names *strings.Replacer) (file *ptxFile, _ error) {
 	var text []byte
 	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
 	if err == nil {
 		text, err = readAll(unpacker, packed)
 	}
-	var file *ptxFile
 	if err == nil {
 		file, err = parsePTX(names.Replace(string(text)))
 	}
@@ -205,8 +201,7 @@ func readAll(from io.Reader, packed []byte) ([]byte, error) {
 }
 
 // entries returns the named kernels.
-func (f *ptxFile) entries(names []string) []Entry {
-	var list []Entry
+func (f *ptxFile) entries(names []string) (list []Entry) {
 	for _, name := range names {
 		for _, i := range f.defined[name] {
 			if item := f.items[i]; item.block > 0 {
@@ -338,8 +333,7 @@ func (f *ptxFile) add(text string) error {
 }
 
 // references returns the names of functions and variables that an item mentions; nothing refers to a kernel.
-func (f *ptxFile) references(item int) []string {
-	var list []string
+func (f *ptxFile) references(item int) (list []string) {
 	for name, at := range f.defined {
 		if f.items[at[0]].block == 0 && name != f.items[item].name && mentions(f.items[item].text, name) {
 			list = append(list, name)

@@ -61,8 +61,7 @@ const smallPTX = `//
 }
 `
 
-// compiled returns the names of the kernels in the PTX, and skips the test if the build
-// has no PTX.
+// compiled returns the names of the kernels in the PTX, and skips the test if the build has no PTX.
 func compiled(t *testing.T) []string {
 	t.Helper()
 	names := PTXNames()
@@ -85,9 +84,7 @@ func TestPTXKernels(t *testing.T) {
 	for _, k := range f.entries(kernelsOf(f)) {
 		blocks[k.Name] = k.Block
 	}
-	if f.arch != 70 {
-		t.Errorf("arch %d, want 70", f.arch)
-	}
+	must.Hold(t, f.arch == 70, "arch %d, want 70", f.arch)
 	if len(blocks) != 2 || blocks["first"] != 128 || blocks["first_and_more"] != 128 {
 		t.Errorf("kernels and their block sizes: %v, want first 128 and first_and_more 128", blocks)
 	}
@@ -111,9 +108,8 @@ func TestPTXKeepsWhatAKernelUses(t *testing.T) {
 		for _, item := range module.items {
 			have = append(have, item.name)
 		}
-		if got := strings.Join(have, " "); got != c.want {
-			t.Errorf("with(%s): %s, want %s", c.kernels, got, c.want)
-		}
+		got := strings.Join(have, " ")
+		must.Hold(t, got == c.want, "with(%s): %s, want %s", c.kernels, got, c.want)
 		if want := ".version 7.8\n.target sm_70\n.address_size 64\n"; module.header != want {
 			t.Errorf("with(%s): header %q, want %q", c.kernels, module.header, want)
 		}
@@ -124,13 +120,10 @@ func TestPTXKeepsWhatAKernelUses(t *testing.T) {
 func TestPTXItemsAreVerbatim(t *testing.T) {
 	f := parsed(t, smallPTX)
 	for _, item := range f.items {
-		if !strings.Contains(smallPTX, item.text) {
-			t.Errorf("not in the file: %q", item.text)
-		}
+		must.Hold(t, strings.Contains(smallPTX, item.text), "not in the file: %q", item.text)
 	}
-	if last := f.items[len(f.items)-1].text; !strings.HasSuffix(last, "ret;\n}") {
-		t.Errorf("the last kernel ends with %q", last[len(last)-10:])
-	}
+	last := f.items[len(f.items)-1].text
+	must.Hold(t, strings.HasSuffix(last, "ret;\n}"), "the last kernel ends with %q", last[len(last)-10:])
 }
 
 func TestPTXRefusesWhatItCannotRead(t *testing.T) {
@@ -140,35 +133,27 @@ func TestPTXRefusesWhatItCannotRead(t *testing.T) {
 		{"open string", ".target sm_70\n.pragma \"x;\n", "ends in the middle"},
 		{"no block size", ".target sm_70\n.visible .entry k()\n{\n\tret;\n}\n", "kernel k has no block size"},
 	} {
-		if _, err := parsePTX(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
-		}
+		_, err := parsePTX(c.text)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, want an error with %q", c.name, err, c.want)
 	}
 }
 
-// A kernel requires a recent GPU only if it needs one: for pairs of 8+8 bytes in schemes
-// that keep key and value together and therefore use 128-bit atomics. Schemes that keep
-// them apart run on any GPU.
+// A kernel requires a recent GPU only if it needs one: for pairs of 8+8 bytes in schemes that keep key and value
+// together and therefore use 128-bit atomics. Schemes that keep them apart run on any GPU.
 func TestPTXArch(t *testing.T) {
 	recent := 0
 	for _, name := range compiled(t) {
 		p, _ := FindPTX(name)
-		if p.Needs() == "" {
-			t.Errorf("%s: needs sm_%d without a reason", name, p.Arch)
-		}
+		must.Hold(t, p.Needs() != "", "%s: needs sm_%d without a reason", name, p.Arch)
 		if p.Arch == 70 {
 			continue
 		}
 		recent++
 		file := must.Get(p.from.file())(t)
 		wide := slices.ContainsFunc(file.items, func(i ptxItem) bool { return strings.Contains(i.text, ".b128") })
-		if !strings.Contains(name, "_k8v8_") || !wide {
-			t.Errorf("%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.from.name)
-		}
+		must.Hold(t, strings.Contains(name, "_k8v8_") && wide, "%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.from.name)
 	}
-	if recent == 0 {
-		t.Error("no kernel with 128-bit atomics")
-	}
+	must.Hold(t, recent != 0, "no kernel with 128-bit atomics")
 }
 
 // Where a kernel copies its arguments to local memory, because clang does not see through a choice of addresses, it takes
@@ -197,9 +182,7 @@ func TestPTXLists(t *testing.T) {
 				t.Errorf("%s lists %s for sm_%d, and has %d kernels for sm_%d", source.name, kernel.Name, kernel.Arch, len(have), file.arch)
 			}
 		}
-		if file.arch == 70 && len(have) != len(list) {
-			t.Errorf("%s lists %d kernels of %d", source.name, len(list), len(have))
-		}
+		must.Hold(t, file.arch != 70 || len(have) == len(list), "%s lists %d kernels of %d", source.name, len(list), len(have))
 	}
 }
 
@@ -230,9 +213,7 @@ func TestPTXModules(t *testing.T) {
 		wanted = append(wanted, list[:min(2, len(list))]...)
 	}
 	modules, err := Modules(wanted)
-	if err != nil || len(modules) != len(sources) {
-		t.Fatalf("%d modules of kernels in %d files: %v", len(modules), len(sources), err)
-	}
+	must.Need(t, err == nil && len(modules) == len(sources), "%d modules of kernels in %d files: %v", len(modules), len(sources), err)
 	for _, m := range modules {
 		have := kernelsOf(parsed(t, m.Text))
 		slices.Sort(have)

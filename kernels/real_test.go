@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // reals returns the logarithm, exponential and normal quantile of each x.
@@ -56,8 +58,7 @@ func TestLogarithmAndExponential(t *testing.T) {
 	}
 }
 
-// The quantile is checked through its inverse, which package math computes by another
-// method.
+// The quantile is checked through its inverse, which package math computes by another method.
 func TestNormalQuantile(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	x := []float64{0.5, 0.075, 0.925, 0x1p-53, 1 - 0x1p-53, 0x1p-60}
@@ -65,9 +66,7 @@ func TestNormalQuantile(t *testing.T) {
 		x = append(x, r.Float64(), math.Exp(-36*r.Float64()))
 	}
 	_, _, z := reals(t, x)
-	if z[0] != 0 {
-		t.Errorf("the quantile of 1/2 is %g", z[0])
-	}
+	must.Hold(t, z[0] == 0, "the quantile of 1/2 is %g", z[0])
 	for i, p := range x {
 		if p >= 1 || p <= 0 {
 			continue
@@ -75,14 +74,11 @@ func TestNormalQuantile(t *testing.T) {
 		// An error dz of z appears as density(z) dz, and Erfc adds its own error.
 		density := math.Exp(-z[i]*z[i]/2) / math.Sqrt(2*math.Pi)
 		off := (0.5*math.Erfc(-z[i]/math.Sqrt2) - p) / density
-		if math.Abs(off) > 1e-14*(1+math.Abs(z[i]))+2e-16/density*boolToFloat(p > 0.5) {
-			t.Fatalf("the quantile of %g is %.17g, off by %g", p, z[i], off)
-		}
+		must.Need(t, math.Abs(off) <= 1e-14*(1+math.Abs(z[i]))+2e-16/density*boolToFloat(p > 0.5), "the quantile of %g is %.17g, off by %g", p, z[i], off)
 	}
 }
 
-// boolToFloat returns 1 for true: above one half, p itself is only accurate to 1e-16
-// absolutely, not relatively.
+// boolToFloat returns 1 for true: above one half, p itself is only accurate to 1e-16 absolutely, not relatively.
 func boolToFloat(b bool) float64 {
 	if b {
 		return 1

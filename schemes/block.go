@@ -3,6 +3,7 @@ package schemes
 import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Block fills a table block, which describes a table to the kernels.
@@ -40,10 +41,7 @@ func (c Config) Kernel(pair Pair, op string, counted bool) string {
 	if family := kernels.Op(op).Kernel(); family != "" {
 		op = family
 	}
-	name := "hz_" + c.For(pair).Variant() + "_" + pair.String() + "_" + op
-	if counted {
-		name += "_counted"
-	}
+	name := "hz_" + c.For(pair).Variant() + "_" + pair.String() + "_" + op + lists.Either(counted, "_counted", "")
 	return name
 }
 

@@ -12,8 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// Figure is how often something is counted per operation. It is a property of the
-// algorithm, the same on every machine.
+// Figure is how often something is counted per operation. It is a property of the algorithm, the same on every machine.
 type Figure struct {
 	Settings string  // parameters as users write them, such as bucket=16; the rest are defaults
 	Load     float64 // the load factor of the table
@@ -105,8 +104,7 @@ func sourced(columns []string, line string, source Source, do func(columns, row 
 
 // comment returns the source after a comment line, which may continue a previous one.
 func (s Source) comment(text string, follows bool) Source {
-	kind, what, ok := strings.Cut(text, ": ")
-	if ok && slices.Contains(SourceKinds, kind) {
+	if kind, what, ok := strings.Cut(text, ": "); ok && slices.Contains(SourceKinds, kind) {
 		return Source{kind, what}
 	}
 	if follows && s.Kind != "" && text != "" {

@@ -59,8 +59,7 @@ func FindPair(name string) (Pair, bool) {
 }
 
 // Slots returns the number of slots that the shape asks for, before a scheme rounds it to its buckets.
-func (s Shape) Slots() (uint64, error) {
-	var slots uint64
+func (s Shape) Slots() (slots uint64, _ error) {
 	switch {
 	case s.Capacity > 0:
 		slots = s.Capacity
@@ -97,24 +96,8 @@ type Layout struct {
 	Buckets  uint64   // range of the hash functions
 }
 
-// RegionNames returns the names of the regions.
-func (l Layout) RegionNames() []string {
-	return lists.Map(l.Regions, func(r Region) string { return r.Name })
-}
-
-// Moved returns the layout after regions were moved to memory that the host side allocated,
-// which is counted as such.
-func (l Layout) Moved(regions ...uint64) Layout {
-	l.Regions = slices.Clone(l.Regions)
-	for _, i := range regions {
-		l.Regions[i].Bytes = 0
-	}
-	return l
-}
-
 // Bytes returns the total size of all regions.
-func (l Layout) Bytes() int64 {
-	var sum int64
+func (l Layout) Bytes() (sum int64) {
 	for _, r := range l.Regions {
 		sum += r.Bytes
 	}
@@ -174,9 +157,4 @@ func (p Pair) LargestValue() uint64 {
 }
 
 // AnswerBytes returns the size of an operation's answer: a value, or a number if tables hold only keys.
-func (p Pair) AnswerBytes() int {
-	if p.Value == 0 {
-		return 4
-	}
-	return p.Value
-}
+func (p Pair) AnswerBytes() int { return lists.Either(p.Value == 0, 4, p.Value) }

@@ -41,7 +41,7 @@ type Param struct {
 }
 
 // All lists the values of a parameter.
-func (p Param) All() []int64 {
+func (p Param) All() (values []int64) {
 	if p.Values != nil {
 		return p.Values
 	}
@@ -49,7 +49,6 @@ func (p Param) All() []int64 {
 	if p.Words != nil {
 		first, last = 0, int64(len(p.Words))-1
 	}
-	var values []int64
 	for v := first; v <= last; v++ {
 		values = append(values, v)
 	}

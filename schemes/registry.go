@@ -69,8 +69,7 @@ func known(name string) *Scheme {
 }
 
 // Where returns the names of the schemes for which a condition holds.
-func Where(holds func(*Scheme) bool) []string {
-	var names []string
+func Where(holds func(*Scheme) bool) (names []string) {
 	for _, s := range All() {
 		if holds(s) {
 			names = append(names, s.Name)
@@ -83,10 +82,9 @@ func Where(holds func(*Scheme) bool) []string {
 func With(op string) []string { return Where(func(s *Scheme) bool { return s.Caps.Has(op) }) }
 
 // Plugins returns the loaded plugins, sorted by name.
-func Plugins() []Plugin {
+func Plugins() (list []Plugin) {
 	lock.RLock()
 	defer lock.RUnlock()
-	var list []Plugin
 	for _, e := range registry {
 		if e.Plugin != nil {
 			list = append(list, *e.Plugin)

@@ -1,9 +1,7 @@
-// Package schemes is the registry of hash-table schemes: their names, parameters,
-// capabilities and memory requirements.
+// Package schemes is the registry of hash-table schemes: their names, parameters, capabilities and memory requirements.
 //
-// A scheme is a folder, schemes/<name>/, declared by its scheme.toml, which package
-// manifest reads. Everything else (command line, help, engine, checks, scripts) reads the
-// registry; no other code names a scheme.
+// A scheme is a folder, schemes/<name>/, declared by its scheme.toml, which package manifest reads. Everything else
+// (command line, help, engine, checks, scripts) reads the registry; no other code names a scheme.
 package schemes
 
 import (
@@ -122,8 +120,7 @@ func (s *Scheme) PluginHash() string {
 }
 
 // MovesWith returns the choices with which pairs of an otherwise stable scheme move.
-func (s *Scheme) MovesWith() []string {
-	var list []string
+func (s *Scheme) MovesWith() (list []string) {
 	for i, p := range s.Params {
 		for v, word := range p.Words {
 			if s.Moves != nil && s.Moves(s.Defaults().set(i, int64(v))) {
@@ -145,8 +142,7 @@ type Lack struct {
 func (e *Lack) Error() string { return e.Text }
 
 // Lacking returns the Lack within an error, or nil.
-func Lacking(err error) *Lack {
-	var lack *Lack
+func Lacking(err error) (lack *Lack) {
 	errors.As(err, &lack)
 	return lack
 }

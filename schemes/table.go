@@ -60,16 +60,6 @@ func (c Counts) Gained() uint64 {
 	return c.Get("added") + c.Get("failed") + c.Get("evicted") - c.Get("pairs") - c.Get("removed")
 }
 
-// SetInserts sets the outcomes of inserts that left pairs over. A rebuild may leave over
-// more than the inserts brought.
-func (c Counts) SetInserts(asked, left uint64) {
-	failed := min(left, asked)
-	c.Set("ok", asked-failed)
-	c.Set("added", asked-failed)
-	c.Set("failed", failed)
-	c.Set("pairs", left)
-}
-
 // SetWork replaces the counters of work, which begin with the probes.
 func (c Counts) SetWork(work Counts) {
 	first := slices.Index(kernels.Counters, "probes")

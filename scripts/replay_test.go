@@ -40,9 +40,7 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 				recorded(t, s, all[s.Name], kind, path)
 				r := must.Get(record.Open(path, false))(t)
 				defer r.Close()
-				if r.Kind != kind || r.Batches == 0 || r.Script.Source != s.Source {
-					t.Fatalf("a recording of kind %s with %d batches", r.Kind, r.Batches)
-				}
+				must.Need(t, r.Kind == kind && r.Batches != 0 && r.Script.Source == s.Source, "a recording of kind %s with %d batches", r.Kind, r.Batches)
 				for _, threads := range someThreads() {
 					replayed(t, r, threads)
 				}
@@ -85,9 +83,7 @@ func replayed(t *testing.T, r *record.Recording, threads int) {
 	must.OK(t, run.Run(context.Background(), dev, plan, checker.Hear))
 	must.OK(t, checker.Err())
 	for _, v := range checker.Verdicts() {
-		if v.Batches == 0 {
-			t.Errorf("nothing was compared on %s", v.Scheme)
-		}
+		must.Hold(t, v.Batches != 0, "nothing was compared on %s", v.Scheme)
 		if v.Legal > 0 || v.Counts > 0 {
 			t.Log(v)
 		}
@@ -124,9 +120,8 @@ func TestPublishedNumbers(t *testing.T) {
 			t.Errorf("%s: it ships %d numbers, and says that the paper prints none: %v", s.Name, len(script.Published), says)
 		}
 		for _, p := range script.Published {
-			if _, err := schemes.Parse(p.Of["scheme"]); err != nil {
-				t.Errorf("%s: %v", s.Name, err)
-			}
+			_, err := schemes.Parse(p.Of["scheme"])
+			must.Hold(t, err == nil, "%s: %v", s.Name, err)
 		}
 	}
 }
@@ -136,21 +131,15 @@ func drawn(t *testing.T, s scripts.Script, r *recorder) {
 	t.Helper()
 	script := must.Get(load(s))(t)
 	plots := script.Plots
-	if len(plots) == 0 {
-		t.Fatal("no plots")
-	}
+	must.Need(t, len(plots) != 0, "no plots")
 	d := results.Document{Rows: r.rows, Summaries: r.summaries}
 	d.Run.Script = &results.Script{Plots: plots}
 	side := analysis.Side{Name: "r.json", Files: []analysis.File{{Document: d}}}
 	figures := must.Get(analysis.Figures([]analysis.Side{side}, results.Plot{}))(t)
-	if len(figures) != len(plots) {
-		t.Errorf("%d figures of %d plots: %q", len(figures), len(plots), figures[0].Notes)
-	}
+	must.Hold(t, len(figures) == len(plots), "%d figures of %d plots: %q", len(figures), len(plots), figures[0].Notes)
 	for _, f := range figures {
 		var svg bytes.Buffer
 		must.OK(t, plot.Write(&svg, "x.svg", f, plot.Width(f)))
-		if len(f.Panels) > 8 {
-			t.Errorf("%d panels", len(f.Panels))
-		}
+		must.Hold(t, len(f.Panels) <= 8, "%d panels", len(f.Panels))
 	}
 }

@@ -93,8 +93,7 @@ func Get(name string) (s Script, ok bool) {
 }
 
 // Names returns the names of all scripts.
-func Names() []string {
-	var names []string
+func Names() (names []string) {
 	for _, s := range All() {
 		names = append(names, s.Name)
 	}

@@ -217,9 +217,7 @@ func able(t *testing.T, wide bool) (list []schemes.Config) {
 	if testing.Short() {
 		list = list[:min(3, len(list))]
 	}
-	if len(list) < 2 {
-		t.Fatalf("%d schemes to run scripts on", len(list))
-	}
+	must.Need(t, len(list) >= 2, "%d schemes to run scripts on", len(list))
 	return list
 }
 
@@ -249,9 +247,7 @@ func TestEveryScript(t *testing.T) {
 			for _, r := range one.rows {
 				check(t, r, how)
 			}
-			if len(one.summaries) == 0 {
-				t.Error("no summaries")
-			}
+			must.Hold(t, len(one.summaries) != 0, "no summaries")
 			drawn(t, s, one)
 			first := digests(one)
 			for _, threads := range someThreads() {
@@ -263,9 +259,7 @@ func TestEveryScript(t *testing.T) {
 				return // TestStandardDependsOnTheSeed
 			}
 			for i, other := range digests(carryOut(t, s, how, 2, 8)) {
-				if other == first[i] && !how.fixed {
-					t.Errorf("the same with another seed: %s", other)
-				}
+				must.Hold(t, other != first[i] || how.fixed, "the same with another seed: %s", other)
 			}
 		})
 	}
@@ -286,9 +280,7 @@ func TestEveryScriptOnAllSchemes(t *testing.T) {
 				plan.Schemes = append(plan.Schemes, scheme.Defaults())
 			}
 			r, err := onCPU(t, plan, 2)
-			if err != nil && !errors.Is(err, run.ErrThreshold) || len(r.summaries) == 0 {
-				t.Errorf("%v, %d schemes went through it", err, len(r.summaries))
-			}
+			must.Hold(t, (err == nil || errors.Is(err, run.ErrThreshold)) && len(r.summaries) != 0, "%v, %d schemes went through it", err, len(r.summaries))
 		})
 	}
 }
@@ -299,12 +291,9 @@ func check(t *testing.T, r results.Row, how small) {
 		return // it has no operations that could be counted
 	}
 	where := fmt.Sprintf("%s, %s %s at %v", r.Scheme, r.Phase, r.Op, r.Point)
-	if r.Compare != "" || r.N == 0 || r.Input == "" || how.counted() && r.PerOp["probes"] <= 0 {
-		t.Errorf("%s: %+v", where, r)
-	}
-	if failed := r.Counts["failed"] + r.Counts["rejected"]; failed > 0 && !how.fails {
-		t.Errorf("%s: %d failed", where, failed)
-	}
+	must.Hold(t, r.Compare == "" && r.N != 0 && r.Input != "" && (!how.counted() || r.PerOp["probes"] > 0), "%s: %+v", where, r)
+	failed := r.Counts["failed"] + r.Counts["rejected"]
+	must.Hold(t, failed == 0 || how.fails, "%s: %d failed", where, failed)
 	part, known := how.ok[r.Phase+" "+r.Op]
 	if !known {
 		return
@@ -330,9 +319,7 @@ func digests(r *recorder) (list []string) {
 // figure or table.
 func TestTitles(t *testing.T) {
 	for _, s := range scripts.All() {
-		if !strings.HasPrefix(s.Source, "-- ") || len(s.Title) < 20 || len(s.Title) > 100 || !strings.HasSuffix(s.Title, ".") {
-			t.Errorf("%s: title %q", s.Name, s.Title)
-		}
+		must.Hold(t, strings.HasPrefix(s.Source, "-- ") && len(s.Title) >= 20 && len(s.Title) <= 100 && strings.HasSuffix(s.Title, "."), "%s: title %q", s.Name, s.Title)
 		if strings.HasPrefix(s.Name, "paper/") && !strings.Contains(s.Title, "Figure") && !strings.Contains(s.Title, "Table") {
 			t.Errorf("%s says in its title of no figure or table that it repeats it", s.Name)
 		}
@@ -340,15 +327,12 @@ func TestTitles(t *testing.T) {
 			continue
 		}
 		for _, o := range must.Get(load(s))(t).Options {
-			if o.Help == "" {
-				t.Errorf("%s: option %s has no help", s.Name, o.Name)
-			}
+			must.Hold(t, o.Help != "", "%s: option %s has no help", s.Name, o.Name)
 		}
 	}
 	for name := range all {
-		if _, err := scripts.Find(name); err != nil {
-			t.Error(err)
-		}
+		_, err := scripts.Find(name)
+		must.Hold(t, err == nil, "%v", err)
 	}
 }
 
@@ -359,14 +343,10 @@ func TestFind(t *testing.T) {
 		}
 	}
 	_, err := scripts.Find("quikstart")
-	if err == nil || errors.Unwrap(err) != nil || err.Error() != `unknown script "quikstart": did you mean quickstart?` {
-		t.Error(err)
-	}
+	must.Hold(t, err != nil && errors.Unwrap(err) == nil && err.Error() == `unknown script "quikstart": did you mean quickstart?`, "%v", err)
 	names := scripts.Names()
 	inFolders := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "/") })
-	if names[0] != "quickstart" || !slices.IsSorted(names[1:inFolders]) || !slices.IsSorted(names[inFolders:]) {
-		t.Errorf("order %v", names)
-	}
+	must.Hold(t, names[0] == "quickstart" && slices.IsSorted(names[1:inFolders]) && slices.IsSorted(names[inFolders:]), "order %v", names)
 }
 
 // The published success rates and probes also show at a small size. A table that cannot have the load is no success.
@@ -382,9 +362,7 @@ func TestPaperFigures(t *testing.T) {
 	}
 	low, high := rates("0.8"), rates("0.99")
 	for _, config := range able(t, false) {
-		if low[config.String()] != 100 {
-			t.Errorf("%s: %g %% of the builds succeed at 0.8", config, low[config.String()])
-		}
+		must.Hold(t, low[config.String()] == 100, "%s: %g %% of the builds succeed at 0.8", config, low[config.String()])
 		if config.MaxLoad(config) < 0.95 && !config.Caps.Has("resize") && high[config.String()] != 0 {
 			t.Errorf("%s: %g %% of the builds succeed at 0.99", config, high[config.String()])
 		}

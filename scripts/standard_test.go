@@ -38,39 +38,26 @@ func bench(t *testing.T, threads int, seed uint64, names []string, set ...string
 
 func TestStandardMeasuresEveryOperation(t *testing.T) {
 	rows := benched(t, 2, 7, []string{"1cht", "bcht:bucket=8"})
-	if len(rows) != 2*2*4 {
-		t.Fatalf("%d rows instead of 16", len(rows))
-	}
+	must.Need(t, len(rows) == 2*2*4, "%d rows instead of 16", len(rows))
 	for _, r := range rows {
 		where := fmt.Sprintf("%s, %s at %g", r.Scheme, r.Phase, r.Point["load"])
-		if r.N != 5000 || r.Completed != r.N || len(r.Runs) != 2 || r.Rate <= 0 || r.Noise != nil || r.Settled || r.Compare != "" {
-			t.Errorf("%s: %+v", where, r)
-		}
+		must.Hold(t, r.N == 5000 && r.Completed == r.N && len(r.Runs) == 2 && r.Rate > 0 && r.Noise == nil && !r.Settled && r.Compare == "", "%s: %+v", where, r)
 		found := map[string]uint64{"build": r.N, "find 100 %": r.N, "find 0 %": 0}
-		if want, exact := found[r.Phase]; exact && r.Counts["ok"] != want {
-			t.Errorf("%s: %d ok instead of %d", where, r.Counts["ok"], want)
-		}
-		if r.Counts["ok"]+r.Counts["missing"] != r.N || r.Size != r.N {
-			t.Errorf("%s: counts %v, size %d", where, r.Counts, r.Size)
-		}
-		if r.PerOp["probes"] < 1 || r.PerOp["probes"] > 5 {
-			t.Errorf("%s: %g probes per operation", where, r.PerOp["probes"])
-		}
-		if off := r.Load - r.Point["load"].(float64); off > 0.001 || off < -0.001 {
-			t.Errorf("%s: filled to %g", where, r.Load)
-		}
+		want, exact := found[r.Phase]
+		must.Hold(t, !exact || r.Counts["ok"] == want, "%s: %d ok instead of %d", where, r.Counts["ok"], want)
+		must.Hold(t, r.Counts["ok"]+r.Counts["missing"] == r.N && r.Size == r.N, "%s: counts %v, size %d", where, r.Counts, r.Size)
+		must.Hold(t, r.PerOp["probes"] >= 1 && r.PerOp["probes"] <= 5, "%s: %g probes per operation", where, r.PerOp["probes"])
+		off := r.Load - r.Point["load"].(float64)
+		must.Hold(t, off <= 0.001 && off >= -0.001, "%s: filled to %g", where, r.Load)
 	}
 }
 
-// All schemes get the same input and give the same results. Different operations have
-// different inputs.
+// All schemes get the same input and give the same results. Different operations have different inputs.
 func TestStandardDigests(t *testing.T) {
 	seen := map[string]string{}
 	for _, r := range benched(t, 2, 7, []string{"1cht", "bcht:bucket=8", "bcht:bucket=16,hash=universal"}) {
 		for what, digest := range map[string]string{"input of " + r.Phase: r.Input, "result of " + r.Phase: r.Result} {
-			if digest == "" || seen[what] != "" && seen[what] != digest {
-				t.Errorf("%s on %s: %q, on another scheme %q", what, r.Scheme, digest, seen[what])
-			}
+			must.Hold(t, digest != "" && (seen[what] == "" || seen[what] == digest), "%s on %s: %q, on another scheme %q", what, r.Scheme, digest, seen[what])
 			seen[what] = digest
 		}
 	}
@@ -81,9 +68,7 @@ func TestStandardDigests(t *testing.T) {
 		}
 	}
 	slices.Sort(inputs)
-	if len(slices.Compact(inputs)) != 4 {
-		t.Errorf("inputs that should differ: %v", inputs)
-	}
+	must.Hold(t, len(slices.Compact(inputs)) == 4, "inputs that should differ: %v", inputs)
 }
 
 // The digests depend on the seed alone.
@@ -95,14 +80,11 @@ func TestStandardDependsOnTheSeed(t *testing.T) {
 		return list
 	}
 	one := digests(1, 7)
-	if three := digests(3, 7); !slices.Equal(one, three) {
-		t.Errorf("1 thread %v\n3 threads %v", one, three)
-	}
+	three := digests(3, 7)
+	must.Hold(t, slices.Equal(one, three), "1 thread %v\n3 threads %v", one, three)
 	for i, other := range digests(1, 8) {
 		// All keys are found or none is: the results do not show which keys they were.
-		if one[i] == other && i%2 == 0 {
-			t.Errorf("digest %d is %s with either seed", i, one[i])
-		}
+		must.Hold(t, one[i] != other || i%2 != 0, "digest %d is %s with either seed", i, one[i])
 	}
 }
 
@@ -114,8 +96,7 @@ func TestStandardErasesAndMixes(t *testing.T) {
 	}
 	mixed := 0
 	for _, r := range benched(t, 2, 7, schemes.Names(), "erase=true", "mix=true", "present=1") {
-		c := must.Get(schemes.Parse(r.Scheme))(t)
-		switch {
+		switch c := must.Get(schemes.Parse(r.Scheme))(t); {
 		case r.Op == "erase" && (r.Counts["ok"] != r.N || r.Size != 0):
 			t.Errorf("%s: erased %d of %d, left %d", r.Scheme, r.Counts["ok"], r.N, r.Size)
 		case r.Op == engine.Mix && (r.Size < 4500 || r.Size > 5500 || len(r.Phases) > 0):
@@ -127,19 +108,14 @@ func TestStandardErasesAndMixes(t *testing.T) {
 			mixed++
 		}
 	}
-	if mixed == 0 {
-		t.Error("no scheme was measured with mixed batches")
-	}
+	must.Hold(t, mixed != 0, "no scheme was measured with mixed batches")
 }
 
-// Failed inserts are no work done, and results that depend on which pairs failed have no
-// digest.
+// Failed inserts are no work done, and results that depend on which pairs failed have no digest.
 func TestStandardOfATableThatIsTooSmall(t *testing.T) {
 	for _, r := range benched(t, 2, 7, []string{"bcht:bucket=1,hashes=2"}, "present=1") {
 		failed := r.Counts["failed"] + r.Counts["missing"]
-		if r.Point["load"] == 0.8 && (failed == 0 || r.Result != "") {
-			t.Errorf("%s: %d failed or missing, result digest %q", r.Op, failed, r.Result)
-		}
+		must.Hold(t, r.Point["load"] != 0.8 || failed != 0 && r.Result == "", "%s: %d failed or missing, result digest %q", r.Op, failed, r.Result)
 		if r.Op == "insert" && (r.Completed+r.Counts["failed"] > r.N || r.Size+r.Counts["failed"] != r.N) {
 			t.Errorf("%d completed, %d failed, %d in the table, of %d", r.Completed, r.Counts["failed"], r.Size, r.N)
 		}
@@ -156,9 +132,8 @@ func TestStandardCountsWhatIsFound(t *testing.T) {
 		}
 		plan := planned(t, wrong, small{set: []string{"n=5000"}, axis: []string{"load=0.5"}})
 		plan.Schemes, plan.Rehearse = named(t, []string{"bcht"}), true
-		if _, err := onCPU(t, plan, 2); errors.Is(err, run.ErrThreshold) != fails {
-			t.Errorf("queries of %s: %v", change, err)
-		}
+		_, err := onCPU(t, plan, 2)
+		must.Hold(t, errors.Is(err, run.ErrThreshold) == fails, "queries of %s: %v", change, err)
 	}
 }
 
@@ -175,8 +150,7 @@ func TestStandardRefuses(t *testing.T) {
 // How many inserts fail may differ from build to build; the finds are of the last one.
 func TestStandardKnowsTheTableItLooksAt(t *testing.T) {
 	for seed := range uint64(8) {
-		if _, err := bench(t, 2, seed, []string{"megakv:bucket=8,max_chain=2"}, "n=100000", "present=1"); err != nil {
-			t.Error(err)
-		}
+		_, err := bench(t, 2, seed, []string{"megakv:bucket=8,max_chain=2"}, "n=100000", "present=1")
+		must.Hold(t, err == nil, "%v", err)
 	}
 }

@@ -31,8 +31,7 @@ func TestMain(m *testing.M) {
 
 const module = "github.com/hashzoo/hashzoo"
 
-// floors are the rooms from the ground up. A package imports its own room and
-// those below it.
+// floors are the rooms from the ground up. A package imports its own room and those below it.
 var floors = [][]string{
 	{"runtime/bounded", "runtime/lists", "runtime/must"},
 	{"runtime/nearest", "runtime/number", "runtime/regular", "runtime/tomlfile"},
@@ -81,16 +80,13 @@ func TestHouseImportsPointOneWay(t *testing.T) {
 	for line := range strings.Lines(string(list)) {
 		path, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
 		name, floor := room(short(path))
-		if floor < 0 {
-			t.Errorf("%s is in no room: add it to floors", path)
-		}
+		must.Hold(t, floor >= 0, "%s is in no room: add it to floors", path)
 		for imported := range strings.FieldsSeq(imports) {
 			if !strings.HasPrefix(imported, module) {
 				continue
 			}
-			if other, below := room(short(imported)); other != name && below >= floor {
-				t.Errorf("%s imports %s, which is not below it", path, imported)
-			}
+			other, below := room(short(imported))
+			must.Hold(t, other == name || below < floor, "%s imports %s, which is not below it", path, imported)
 		}
 	}
 }
@@ -99,9 +95,7 @@ func TestHouseImportsPointOneWay(t *testing.T) {
 func TestHouseBackendsAreKnownInOnePlace(t *testing.T) {
 	eachSource(t, ".go", func(path string, source []byte) {
 		home := strings.HasPrefix(path, "runtime/devices/") || strings.HasSuffix(path, "_test.go")
-		if !home && regexp.MustCompile(`"`+module+`/runtime/(cpu|cuda)"`).Match(source) {
-			t.Errorf("%s imports a backend: use runtime/devices", path)
-		}
+		must.Hold(t, home || !regexp.MustCompile(`"`+module+`/runtime/(cpu|cuda)"`).Match(source), "%s imports a backend: use runtime/devices", path)
 	})
 }
 
@@ -130,9 +124,7 @@ func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
 				return
 			}
 			for _, found := range name.FindAllString(withoutComments(source), -1) {
-				if found != "double" {
-					t.Errorf("%s names the scheme %s: shared code knows no scheme", path, found)
-				}
+				must.Hold(t, found == "double", "%s names the scheme %s: shared code knows no scheme", path, found)
 			}
 		})
 	}
@@ -142,9 +134,7 @@ func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
 func schemes(t *testing.T) []string {
 	t.Helper()
 	manifests, err := filepath.Glob("schemes/*/scheme.toml")
-	if err != nil || len(manifests) == 0 {
-		t.Fatalf("%d schemes: %v", len(manifests), err)
-	}
+	must.Need(t, err == nil && len(manifests) != 0, "%d schemes: %v", len(manifests), err)
 	return lists.Map(manifests, func(path string) string { return filepath.Base(filepath.Dir(path)) })
 }
 
@@ -165,9 +155,7 @@ func TestHouseOperationsAreListedOnce(t *testing.T) {
 				names++
 			}
 		}
-		if names > 3 {
-			t.Errorf("%s lists operations: choose them by a column of kernels.Operations", position)
-		}
+		must.Hold(t, names <= 3, "%s lists operations: choose them by a column of kernels.Operations", position)
 	})
 }
 
@@ -201,13 +189,11 @@ func eachNode(t *testing.T, f func(path, position string, n ast.Node)) {
 	})
 }
 
-// notVerbs is what scheme code never says: it would run on one backend only, or on
-// none.
+// notVerbs is what scheme code never says: it would run on one backend only, or on none.
 var notVerbs = regexp.MustCompile(`threadIdx|blockIdx|blockDim|__shfl|__ballot|__syncwarp|__nvvm|cooperative_groups|` +
 	`lane *== *0|index\(\) *== *0|\basm\b|atomicCAS|atomicExch|__atomic|HZ_GPU`)
 
-// layers make the verbs, launch kernels, or test the verbs: they may use what both machines
-// have to offer.
+// layers make the verbs, launch kernels, or test the verbs: they may use what both machines have to offer.
 var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|partials|kernel|abi|host|selftest.*)\.h$`)
 
 func TestHouseSchemesSpeakInVerbs(t *testing.T) {
@@ -221,9 +207,7 @@ func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 			}
 		}
 	}
-	if seen < 4*len(schemes(t)) {
-		t.Errorf("only %d files of schemes were found", seen)
-	}
+	must.Hold(t, seen >= 4*len(schemes(t)), "only %d files of schemes were found", seen)
 }
 
 // speaksInVerbs looks at a file of a scheme.
@@ -233,9 +217,8 @@ func speaksInVerbs(t *testing.T, path string) {
 	number := 0
 	for line := range strings.Lines(withoutComments(source)) {
 		number++
-		if found := notVerbs.FindString(line); found != "" {
-			t.Errorf("%s:%d: %q: scheme code uses the verbs of tile.h", path, number, found)
-		}
+		found := notVerbs.FindString(line)
+		must.Hold(t, found == "", "%s:%d: %q: scheme code uses the verbs of tile.h", path, number, found)
 	}
 }
 
@@ -250,9 +233,8 @@ func withoutComments(source []byte) string {
 func TestHouseFilesAreShort(t *testing.T) {
 	for _, extension := range []string{".go", ".h", ".cc", ".c", ".sh", ".lua"} {
 		eachSource(t, extension, func(path string, source []byte) {
-			if lines := bytes.Count(source, []byte("\n")); lines >= 500 {
-				t.Errorf("%s has %d lines", path, lines)
-			}
+			lines := bytes.Count(source, []byte("\n"))
+			must.Hold(t, lines < 500, "%s has %d lines", path, lines)
 		})
 	}
 }
@@ -276,7 +258,5 @@ func eachSource(t *testing.T, extension string, f func(path string, source []byt
 		f(path, source)
 		return err
 	})
-	if err != nil || found == 0 && extension == ".go" {
-		t.Fatalf("%d files: %v", found, err)
-	}
+	must.Need(t, err == nil && (found != 0 || extension != ".go"), "%d files: %v", found, err)
 }

@@ -66,12 +66,9 @@ func TestSetup(t *testing.T) {
 			setup := bounded.Command(t, "/bin/sh", "tools/setup.sh", "tmux")
 			setup.Env = []string{"PATH=" + path, c.env}
 			said, err := setup.CombinedOutput()
-			if (err != nil) != c.fails || !strings.Contains(string(said), c.says) || c.says == "" && len(said) > 0 {
-				t.Errorf("%v, it says:\n%s", err, said)
-			}
-			if have, _ := os.ReadFile(asked); string(have) != c.asks {
-				t.Errorf("it asked apt-get for\n%s", have)
-			}
+			must.Hold(t, (err != nil) == c.fails && strings.Contains(string(said), c.says) && (c.says != "" || len(said) == 0), "%v, it says:\n%s", err, said)
+			have, _ := os.ReadFile(asked)
+			must.Hold(t, string(have) == c.asks, "it asked apt-get for\n%s", have)
 		})
 	}
 }
@@ -83,9 +80,8 @@ func TestDemoHasItsSchemes(t *testing.T) {
 	names, _, _ = strings.Cut(names, "\n")
 	overlay := must.Get(bounded.Command(t, "tools/demo.sh", names).Output())(t)
 	file := strings.TrimSpace(string(overlay))
-	if said, err := bounded.Command(t, "go", "build", "-overlay", file, "./runtime/zoo").CombinedOutput(); err != nil {
-		t.Fatalf("the demo does not compile: %v\n%s", err, said)
-	}
+	said, err := bounded.Command(t, "go", "build", "-overlay", file, "./runtime/zoo").CombinedOutput()
+	must.Need(t, err == nil, "the demo does not compile: %v\n%s", err, said)
 	list := must.Get(bounded.Command(t, "go", "list", "-deps", "-overlay", file, "./runtime/zoo").Output())(t)
 	var have []string
 	for line := range strings.Lines(string(list)) {

@@ -46,9 +46,8 @@ func TestTicks(t *testing.T) {
 	if s.m.Update(ticked{}); s.painted() == before || s.host.session.looks != looks+1 {
 		t.Errorf("%d snapshots, of which none is drawn", s.host.session.looks-looks)
 	}
-	if got := s.ticks[ticks:]; !slices.Equal(got, []time.Duration{200 * time.Millisecond}) {
-		t.Errorf("ticks after %v", got)
-	}
+	got := s.ticks[ticks:]
+	must.Hold(t, slices.Equal(got, []time.Duration{200 * time.Millisecond}), "ticks after %v", got)
 }
 
 // A key that wants another view is answered by another snapshot.
@@ -75,9 +74,8 @@ func TestSuspend(t *testing.T) {
 	} {
 		s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes}).keys(strings.Fields(keys)...)
 		_, cmd := s.m.Update(pressed("ctrl+z"))
-		if _, ok := cmd().(tea.SuspendMsg); !ok || s.host.session.did[0] != "pause true" {
-			t.Errorf("%s: it is not suspended", keys)
-		}
+		_, ok := cmd().(tea.SuspendMsg)
+		must.Hold(t, ok && s.host.session.did[0] == "pause true", "%s: it is not suspended", keys)
 		s.send(tea.ResumeMsg{})
 		must.Match(t, strings.Join(s.host.session.did, ", "), want, keys)
 	}

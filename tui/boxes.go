@@ -104,8 +104,7 @@ func (s *stepper) boards(w int) (lines []pieces) {
 			line.add(true, 0, either(changed, bold|good, normal), "%s", b.Words[j]+either(n > 1, fmt.Sprintf(" ×%d", n), ""))
 			j += n
 		}
-		last := len(lines) - 1
-		if last >= 0 && lines[last].width()+line.width() <= w {
+		if last := len(lines) - 1; last >= 0 && lines[last].width()+line.width() <= w {
 			lines[last] = append(lines[last], line...)
 			continue
 		}

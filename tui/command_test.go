@@ -29,9 +29,8 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 		"phase 0":      `phase "0": write how many phases to move, such as +1 or -1`,
 	} {
 		s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
-		if got := commanded(s, line); !strings.Contains(got, want) || !strings.Contains(got, ":"+line) {
-			t.Errorf("%s:\n%s\nwant %s, and the line to be there still", line, got, want)
-		}
+		got := commanded(s, line)
+		must.Hold(t, strings.Contains(got, want) && strings.Contains(got, ":"+line), "%s:\n%s\nwant %s, and the line to be there still", line, got, want)
 	}
 }
 
@@ -46,9 +45,8 @@ func TestCommandsAreAbbreviated(t *testing.T) {
 		t.Error("no help")
 	}
 	s.keys("esc")
-	if got := commanded(s, "s iht"); !strings.Contains(got, `unknown command "s"`) {
-		t.Error(got)
-	}
+	got := commanded(s, "s iht")
+	must.Hold(t, strings.Contains(got, `unknown command "s"`), "%v", got)
 	s.keys("esc")
 	if commanded(s, "q"); !s.m.quits {
 		t.Error("it goes on")

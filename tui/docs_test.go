@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// TestDocs checks the tables of docs/tui.md against the bindings and commands; -update writes
-// them.
+// TestDocs checks the tables of docs/tui.md against the bindings and commands; -update writes them.
 func TestDocs(t *testing.T) {
 	const path = "../docs/tui.md"
 	text := must.Get(os.ReadFile(path))(t)
@@ -33,9 +32,7 @@ func withPart(t *testing.T, page, name, text string) string {
 	before, rest, found := strings.Cut(page, "<!-- "+name+":")
 	head, rest, found2 := strings.Cut(rest, "-->\n")
 	_, after, found3 := strings.Cut(rest, "<!-- end -->")
-	if !found || !found2 || !found3 {
-		t.Fatalf("no place for the %s", name)
-	}
+	must.Need(t, found && found2 && found3, "no place for the %s", name)
 	return before + "<!-- " + name + ":" + head + "-->\n" + text + "<!-- end -->" + after
 }
 
@@ -79,9 +76,7 @@ func commandTable() string {
 func TestBindingsAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range Bindings() {
-		if b.Name == "" || b.Help == "" || len(b.Help) > 28 || b.on == nil || b.do == nil || seen[b.Name] {
-			t.Errorf("%+v", b)
-		}
+		must.Hold(t, b.Name != "" && b.Help != "" && len(b.Help) <= 28 && b.on != nil && b.do != nil && !seen[b.Name], "%+v", b)
 		seen[b.Name] = true
 	}
 	must.OK(t, conflict(Bindings()))

@@ -253,9 +253,7 @@ func (f *form) row() formRow {
 	return list[f.at[f.part]]
 }
 
-func (f *form) move(n int) {
-	f.at[f.part] = clamp(f.at[f.part]+n, 0, len(f.rows(f.part))-1)
-}
+func (f *form) move(n int) { f.at[f.part] = clamp(f.at[f.part]+n, 0, len(f.rows(f.part))-1) }
 
 func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
 
@@ -281,8 +279,7 @@ func (f *form) copy() {
 // step goes n values on; on a scheme it shows or hides the parameters.
 func (f *form) step(n int) {
 	r := f.row()
-	v := r.field
-	switch {
+	switch v := r.field; {
 	case f.part == scriptPart:
 	case v == nil:
 		f.picks[r.index].open = n > 0
@@ -401,8 +398,7 @@ func (p *pick) draw(a area) {
 		_, err := v.help(v.value)
 		return err != nil
 	})
-	config, err := p.config()
-	switch {
+	switch config, err := p.config(); {
 	case err != nil && !beside:
 		a.text(max(x, 14), 0, bad, err.Error())
 	case err == nil && config.String() != p.scheme.Name:

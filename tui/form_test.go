@@ -39,9 +39,7 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 			continue
 		}
 		must.Match(t, s.host.started[0], c.want, c.name)
-		if s.m.screen != onOverview {
-			t.Errorf("%s: screen %d", c.name, s.m.screen)
-		}
+		must.Hold(t, s.m.screen == onOverview, "%s: screen %d", c.name, s.m.screen)
 	}
 }
 
@@ -93,8 +91,7 @@ func TestFormShows(t *testing.T) {
 	}
 }
 
-// Beside a run the form shows what runs, also a script from elsewhere, and digits are screens
-// where they are no values.
+// Beside a run the form shows what runs, also a script from elsewhere, and digits are screens where they are no values.
 func TestFormOfARun(t *testing.T) {
 	choice := Choice{Script: "mine.lua", Device: "cuda:0", Seed: 7, Schemes: []string{"bcht:bucket=4"}, Set: []string{"n=5"}, Axis: []string{"load=0.5,0.6"}}
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{})
@@ -116,9 +113,7 @@ func TestFormOfARun(t *testing.T) {
 func TestFormCopiesASchemeForOtherParameters(t *testing.T) {
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys(strings.Fields("tab down c down right enter")...)
 	got := strings.Join(s.host.started[0].Schemes, " ")
-	if !strings.Contains(got, " bcht bcht:bucket=16 ") {
-		t.Error(got)
-	}
+	must.Hold(t, strings.Contains(got, " bcht bcht:bucket=16 "), "%v", got)
 }
 
 func TestFormBeginsAsTheDefaultsSay(t *testing.T) {
@@ -131,7 +126,6 @@ func TestFormBeginsAsTheDefaultsSay(t *testing.T) {
 	}
 	catalog.Default.Schemes = []string{"bcht,bcht:bucket=4,slab"} // as --schemes has it
 	f = newForm(catalog, someSchemes(t))
-	if again, _ := f.chosen(); !cmp.Equal(got, again) {
-		t.Errorf("%v instead of %v", again.Schemes, got.Schemes)
-	}
+	again, _ := f.chosen()
+	must.Hold(t, cmp.Equal(got, again), "%v instead of %v", again.Schemes, got.Schemes)
 }

@@ -107,8 +107,7 @@ func (m *Model) drawFooter(a area) {
 		}
 		a.line(a.h-2, m.tabs(), mix)
 	}
-	last := a.rows(a.h-1, 1)
-	switch {
+	switch last := a.rows(a.h-1, 1); {
 	case m.prompt.sign != "":
 		m.prompt.input.SetWidth(last.w - 4)
 		last.styled(1, 0, last.w, m.prompt.input.View())

@@ -167,13 +167,9 @@ func long(s *live.Snapshot) {
 	s.Forgotten = 12
 }
 
-func replay(s *live.Snapshot) {
-	s.Replay, s.Name, s.Speed = true, "yesterday.rec", 2
-}
+func replay(s *live.Snapshot) { s.Replay, s.Name, s.Speed = true, "yesterday.rec", 2 }
 
-func ended(s *live.Snapshot) {
-	s.State, s.Done, s.Left = live.Ended, 1, 0
-}
+func ended(s *live.Snapshot) { s.State, s.Done, s.Left = live.Ended, 1, 0 }
 
 // TestScreens compares screens with those in testdata, which a person has approved.
 func TestScreens(t *testing.T) {
@@ -222,8 +218,7 @@ func compare(t *testing.T, path, got string) {
 		must.OK(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
-	want := must.Get(os.ReadFile(path))(t)
-	if got != string(want) {
+	if want := must.Get(os.ReadFile(path))(t); got != string(want) {
 		t.Errorf("%s; if it is meant to look so, run the test with -update:\n%s", path, changes(string(want), got))
 	}
 }

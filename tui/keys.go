@@ -117,9 +117,7 @@ func Bindings() (list []Binding) {
 	}...)
 }
 
-func with[T any](do func(*Model, T), arg T) func(*Model) {
-	return func(m *Model) { do(m, arg) }
-}
+func with[T any](do func(*Model, T), arg T) func(*Model) { return func(m *Model) { do(m, arg) } }
 
 // Bound returns the bindings with the user's keys instead of the usual ones. Unknown names are
 // errors, and so are keys that would do two things on one screen.

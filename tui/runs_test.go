@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -21,12 +22,9 @@ func TestWrongCommandsEndNoRun(t *testing.T) {
 		if !strings.Contains(got, "shape.load is 5, it takes a number, 0 to 1") || len(s.host.started) != 1 || s.host.session.did != nil || s.m.session != s.host.session {
 			t.Errorf("%d runs were started; the first did %v; %s", len(s.host.started), s.host.session.did, got)
 		}
-		if checked := s.host.checked; len(checked) != 1 || !slices.Equal(checked[0].Axis, []string{"load=5"}) {
-			t.Errorf("checked %+v", checked)
-		}
-		if s.m.choice.Axis != nil {
-			t.Errorf("the next command begins with %v", s.m.choice.Axis)
-		}
+		checked := s.host.checked
+		must.Hold(t, len(checked) == 1 && slices.Equal(checked[0].Axis, []string{"load=5"}), "checked %+v", checked)
+		must.Hold(t, s.m.choice.Axis == nil, "the next command begins with %v", s.m.choice.Axis)
 	}
 }
 
@@ -63,9 +61,8 @@ func TestRunsAreCompared(t *testing.T) {
 	commanded(s, "seed 42")
 	s.keys("6", "home", "up", "up", "b", "down")
 	for _, want := range []string{"run 2, compared with run 1", "slower", "0.500", "4 slower; a difference up to 2 % counts as none"} {
-		if got := s.screen(); !strings.Contains(got, want) {
-			t.Errorf("without %s:\n%s", want, got)
-		}
+		got := s.screen()
+		must.Hold(t, strings.Contains(got, want), "without %s:\n%s", want, got)
 	}
 	if s.keys("down"); !strings.Contains(s.screen(), "run 3, compared with run 1") || !strings.Contains(s.screen(), "0.333") {
 		t.Error(s.screen())
@@ -111,9 +108,8 @@ func TestTabOfRuns(t *testing.T) {
 		t.Error(s.screen())
 	}
 	s.keys("n", "5", "tab")
-	if got := s.screen(); s.m.screen != onRuns || !strings.Contains(got, "5 log  ▸6 runs") || !strings.Contains(got, "43") {
-		t.Error(got)
-	}
+	got := s.screen()
+	must.Hold(t, s.m.screen == onRuns && strings.Contains(got, "5 log  ▸6 runs") && strings.Contains(got, "43"), "%v", got)
 }
 
 // A comparison that comes too late is dropped.
@@ -122,9 +118,7 @@ func TestLateComparison(t *testing.T) {
 	commanded(s, "seed 42")
 	commanded(s, "compare 1 2")
 	s.send(comparison{old: []int{7}, fresh: []int{8}, err: errors.New("too late")})
-	if strings.Contains(s.screen(), "too late") {
-		t.Error(s.screen())
-	}
+	must.Hold(t, !strings.Contains(s.screen(), "too late"), "%v", s.screen())
 }
 
 // A replay that has ended runs again from an earlier phase on; what it measured stays.
@@ -142,9 +136,7 @@ func TestEndedReplayIsRewound(t *testing.T) {
 		}
 	}
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { replay(s); ended(s) }}).keys("]")
-	if len(s.host.started) != 1 || !strings.Contains(s.screen(), "the replay has ended: only earlier phases") {
-		t.Error(s.screen())
-	}
+	must.Hold(t, len(s.host.started) == 1 && strings.Contains(s.screen(), "the replay has ended: only earlier phases"), "%v", s.screen())
 	if s.keys("p"); !strings.Contains(s.screen(), "the replay has ended: [ goes back a phase") {
 		t.Error(s.screen())
 	}
@@ -162,9 +154,7 @@ func TestAnotherRunIsShown(t *testing.T) {
 	first, second := s.host.runs[0].Session.(*fakeSession), s.host.session
 	before := len(first.did)
 	commanded(s, "seed 8")
-	if !slices.Contains(second.did, "stop") || len(first.did) != before {
-		t.Errorf("did %v, and the first %v", second.did, first.did)
-	}
+	must.Hold(t, slices.Contains(second.did, "stop") && len(first.did) == before, "did %v, and the first %v", second.did, first.did)
 	if s.m.leave(); !slices.Equal(s.host.session.did, []string{"stop"}) {
 		t.Errorf("did %v", s.host.session.did)
 	}
@@ -194,9 +184,7 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 		for width := leastWidth; width <= 200; width += step {
 			s := withRun(t, width, 24, fakeRun{schemes: c.schemes, change: lost}).keys(strings.Fields(c.keys)...)
 			got := s.screen()
-			if !strings.Contains(got, "failed") || !strings.Contains(got, c.figure) {
-				t.Fatalf("%s, %d cells: %s", c.name, width, got)
-			}
+			must.Need(t, strings.Contains(got, "failed") && strings.Contains(got, c.figure), "%s, %d cells: %s", c.name, width, got)
 		}
 	}
 }
@@ -206,9 +194,8 @@ func TestLostPairsAreNotRanked(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { s.Schemes[0].Lost = true }})
 	for name, last := range map[string]int{"as given": 3, "mean rate": 0, "load factor": 0, "p50": 0} {
 		commanded(s, "sort "+name)
-		if order := s.m.scene.order; order[len(order)-1] != last {
-			t.Errorf("sorted by %s: %v", name, order)
-		}
+		order := s.m.scene.order
+		must.Hold(t, order[len(order)-1] == last, "sorted by %s: %v", name, order)
 	}
 }
 
@@ -217,9 +204,8 @@ func TestSortedByWhatIsShown(t *testing.T) {
 	for name, column := range map[string]string{"p99": "p99", "bytes per key": "B/key", "failed": "failed", "load factor": "load", "difference": "vs bcht"} {
 		s := withRun(t, 60, 16, fakeRun{schemes: allSchemes[1:]})
 		commanded(s, "sort "+name)
-		if head := strings.Split(s.screen(), "\n")[2]; !strings.Contains(head, column) {
-			t.Errorf("sorted by %s: %s", name, head)
-		}
+		head := strings.Split(s.screen(), "\n")[2]
+		must.Hold(t, strings.Contains(head, column), "sorted by %s: %s", name, head)
 	}
 }
 

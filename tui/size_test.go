@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -24,13 +25,10 @@ func TestNothingOverflows(t *testing.T) {
 		keys := strings.Fields("1 2 3 4 5 6 n enter space p b s o + - a v z ? esc down up right end home tab : / 0 pgdown r x")
 		s.keys(rapid.SliceOfN(rapid.SampledFrom(keys), 0, 12).Draw(t, "keys")...)
 		lines := strings.Split(s.painted(), "\n")
-		if len(lines) != h {
-			t.Fatalf("%d lines on a screen of %d", len(lines), h)
-		}
+		must.Need(t, len(lines) == h, "%d lines on a screen of %d", len(lines), h)
 		for _, line := range lines {
-			if n := ansi.StringWidth(line); n > w || ansi.StringWidthWc(line) != n {
-				t.Fatalf("a line of %d cells on a screen of %d: %q", n, w, line)
-			}
+			n := ansi.StringWidth(line)
+			must.Need(t, n <= w && ansi.StringWidthWc(line) == n, "a line of %d cells on a screen of %d: %q", n, w, line)
 		}
 		readBack(t, s)
 	})
@@ -100,11 +98,7 @@ func TestTooSmall(t *testing.T) {
 	for _, size := range [][2]int{{59, 16}, {60, 15}, {10, 3}, {1, 1}} {
 		s := withRun(t, size[0], size[1], fakeRun{schemes: fewSchemes})
 		lines := strings.Split(s.painted(), "\n")
-		if len(lines) != size[1] {
-			t.Errorf("%v: %d lines", size, len(lines))
-		}
-		if size[0] > 30 && !strings.Contains(s.screen(), "of 60×16 at least,") {
-			t.Errorf("%v: %s", size, s.screen())
-		}
+		must.Hold(t, len(lines) == size[1], "%v: %d lines", size, len(lines))
+		must.Hold(t, size[0] <= 30 || strings.Contains(s.screen(), "of 60×16 at least,"), "%v: %s", size, s.screen())
 	}
 }

@@ -24,9 +24,7 @@ func TestBridge(t *testing.T) {
 	} {
 		got := slices.Clone(c.values)
 		bridge(got)
-		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || a != a && b != b }) {
-			t.Errorf("%v: %v instead of %v", c.values, got, c.want)
-		}
+		must.Hold(t, slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || a != a && b != b }), "%v: %v instead of %v", c.values, got, c.want)
 	}
 }
 
@@ -34,9 +32,7 @@ func TestBridge(t *testing.T) {
 func TestRates(t *testing.T) {
 	bins := []live.Bin{{Completed: 1000, Service: time.Millisecond}, {Completed: 9000, Service: 3 * time.Millisecond}, {}, {}}
 	got := rates(bins, 2, 0)
-	if got[0] != 2.5 || got[1] == got[1] {
-		t.Error(got)
-	}
+	must.Hold(t, got[0] == 2.5 && got[1] != got[1], "%v", got)
 	if got = rates(bins[:1], 3, 0); !slices.Equal(got, []float64{1, 1, 1}) {
 		t.Error(got)
 	}
@@ -92,8 +88,6 @@ func TestVerdicts(t *testing.T) {
 	} {
 		_, wide := verdictText(c.v, verdictWidth)
 		_, small := verdictText(c.v, 13)
-		if wide != c.wide || small != c.small {
-			t.Errorf("%+v: %q and %q", c.v, wide, small)
-		}
+		must.Hold(t, wide == c.wide && small == c.small, "%+v: %q and %q", c.v, wide, small)
 	}
 }

@@ -48,8 +48,7 @@ var lesson = strings.Fields(`insert insert find insert insert update insert inse
 
 const byLesson = "lesson"
 
-// openStepper makes the table. One of more than a dozen slots is mostly filled,
-// so that the interesting steps are near.
+// openStepper makes the table. One of more than a dozen slots is mostly filled, so that the interesting steps are near.
 func openStepper(config schemes.Config) (*stepper, error) {
 	table, err := step.Open(config)
 	if err != nil {
@@ -79,8 +78,7 @@ func (s *stepper) fill(n int) {
 func (s *stepper) newPairs(n int) string {
 	taken, list := s.keys(), []string{}
 	for len(list) < n {
-		key := fmt.Sprint(1 + s.random.IntN(99))
-		if !slices.Contains(taken, key) {
+		if key := fmt.Sprint(1 + s.random.IntN(99)); !slices.Contains(taken, key) {
 			taken, list = append(taken, key), append(list, s.pair("insert", key))
 		}
 	}
@@ -162,8 +160,7 @@ func (s *stepper) parse(line string) (op string, words []string, err error) {
 		return "", nil, errors.New("write an operation and its keys, such as find 17")
 	}
 	op, words = words[0], words[1:]
-	o := kernels.Op(op)
-	switch {
+	switch o := kernels.Op(op); {
 	case !slices.Contains(s.ops[1:], op):
 		err = nearest.Unknown("operation", op, s.ops[1:])
 	case o.Kind == kernels.OnTable && !o.Value:

@@ -63,26 +63,18 @@ func wantStep(t *testing.T, s *stage) {
 	t.Helper()
 	screen := s.screen()
 	for _, line := range strings.Split(screen, "\n") {
-		if ansi.StringWidth(line) > s.m.w {
-			t.Fatalf("a line of %d cells:\n%s", ansi.StringWidth(line), screen)
-		}
+		must.Need(t, ansi.StringWidth(line) <= s.m.w, "a line of %d cells:\n%s", ansi.StringWidth(line), screen)
 	}
 	st := s.m.stepper.shown()
-	if s.m.message.bad {
-		t.Fatalf("%+v\n%s", s.m.message, screen)
-	}
+	must.Need(t, !s.m.message.bad, "%+v\n%s", s.m.message, screen)
 	if s.m.stepper.at == 0 {
 		return
 	}
 	if begin := fit(upper(st.Text), 30); !strings.Contains(screen, strings.TrimSuffix(begin, "…")) {
 		t.Errorf("%q is not shown:\n%s", st.Text, screen)
 	}
-	if len(st.At) > 0 && !strings.ContainsAny(screen, "┃━") {
-		t.Errorf("what %q touches is not marked:\n%s", st.Text, screen)
-	}
-	if st.Hand != "" && !strings.Contains(screen, "in hand: "+st.Hand) {
-		t.Errorf("%s is not in hand:\n%s", st.Hand, screen)
-	}
+	must.Hold(t, len(st.At) == 0 || strings.ContainsAny(screen, "┃━"), "what %q touches is not marked:\n%s", st.Text, screen)
+	must.Hold(t, st.Hand == "" || strings.Contains(screen, "in hand: "+st.Hand), "%s is not in hand:\n%s", st.Hand, screen)
 }
 
 // An evicted pair is seen to leave, then to be in hand.
@@ -169,9 +161,8 @@ func TestTypedOperations(t *testing.T) {
 		}
 	}
 	s := withSteps(t, 80, 24, "linear").keys("4", "2", "tab", "tab", "shift+tab", "enter")
-	if got := s.m.stepper.done; len(got) != 1 || !strings.HasPrefix(got[0].Text, "upsert 42=42") {
-		t.Errorf("%+v", got)
-	}
+	got := s.m.stepper.done
+	must.Hold(t, len(got) == 1 && strings.HasPrefix(got[0].Text, "upsert 42=42"), "%+v", got)
 }
 
 // From a run and from the form; another scheme replaces the first one.
@@ -181,13 +172,9 @@ func TestStepsOfTheSchemeShown(t *testing.T) {
 		t.Error(got)
 	}
 	s.keys("space", "esc", "t")
-	if s.m.screen != onStep || s.m.stepper.at == 0 {
-		t.Error("the steps were forgotten")
-	}
+	must.Hold(t, s.m.screen == onStep && s.m.stepper.at != 0, "the steps were forgotten")
 	s.keys(":").typed("step chained").keys("enter", "space", "esc")
-	if s.m.screen != onInside || s.m.stepper.config.Name != "chained" {
-		t.Errorf("screen %d, %v", s.m.screen, s.m.stepper.config)
-	}
+	must.Hold(t, s.m.screen == onInside && s.m.stepper.config.Name == "chained", "screen %d, %v", s.m.screen, s.m.stepper.config)
 	s.keys(":").typed("step chaind").keys("enter")
 	if got := s.m.message.text; !strings.Contains(got, `"chaind": did you mean chained?`) {
 		t.Error(got)
@@ -210,7 +197,6 @@ func TestStepsInASCII(t *testing.T) {
 	s := withSteps(t, 80, 24, "bcht")
 	s.m.canvas.ascii = true
 	s.keys("space")
-	if got := s.screen(); !strings.Contains(got, "#>bucket ") || !strings.Contains(got, "#========") || strings.Count(got, "?") != 1 {
-		t.Error(got)
-	}
+	got := s.screen()
+	must.Hold(t, strings.Contains(got, "#>bucket ") && strings.Contains(got, "#========") && strings.Count(got, "?") == 1, "%v", got)
 }

@@ -52,12 +52,9 @@ func TestKeysForTheRun(t *testing.T) {
 		for _, key := range strings.Fields(c.keys) {
 			s.keys(key).look()
 		}
-		if got := strings.Join(s.host.session.did, ", "); got != c.want {
-			t.Errorf("%s: did %q instead of %q", c.keys, got, c.want)
-		}
-		if c.want == "" && !s.m.message.bad {
-			t.Errorf("%s: it is not said that nothing is done", c.keys)
-		}
+		got := strings.Join(s.host.session.did, ", ")
+		must.Hold(t, got == c.want, "%s: did %q instead of %q", c.keys, got, c.want)
+		must.Hold(t, c.want != "" || s.m.message.bad, "%s: it is not said that nothing is done", c.keys)
 	}
 }
 
@@ -75,9 +72,7 @@ func TestSaveWritesAPictureBesideTheResults(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("2", "x", "x")
 	for _, name := range []string{"results-compare.svg", "results-compare-2.svg"} {
 		picture, err := os.ReadFile(name)
-		if err != nil || !strings.HasPrefix(string(picture), "<svg") || !strings.Contains(string(picture), ">bcht</text>") {
-			t.Errorf("%s: %v: %s", name, err, picture)
-		}
+		must.Hold(t, err == nil && strings.HasPrefix(string(picture), "<svg") && strings.Contains(string(picture), ">bcht</text>"), "%s: %v: %s", name, err, picture)
 	}
 	must.Match(t, s.m.message.text, "wrote results.json and results-compare-2.svg")
 }
@@ -95,26 +90,18 @@ func TestMouse(t *testing.T) {
 	lines := strings.Split(s.screen(), "\n")
 	y := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, " c slab") })
 	s.send(tea.MouseClickMsg{X: 20, Y: y, Button: tea.MouseLeft})
-	if s.m.selected != 2 {
-		t.Errorf("scheme %d after a click on number 2", s.m.selected)
-	}
+	must.Hold(t, s.m.selected == 2, "scheme %d after a click on number 2", s.m.selected)
 	s.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	if s.m.selected != 3 {
-		t.Errorf("scheme %d after the wheel", s.m.selected)
-	}
+	must.Hold(t, s.m.selected == 3, "scheme %d after the wheel", s.m.selected)
 	y = len(lines) - 3 // the screens
 	s.send(tea.MouseClickMsg{X: strings.Index(lines[y], "3 latency"), Y: y, Button: tea.MouseLeft})
-	if s.m.screen != onLatency {
-		t.Errorf("screen %d after a click on latency", s.m.screen)
-	}
+	must.Hold(t, s.m.screen == onLatency, "screen %d after a click on latency", s.m.screen)
 }
 
 // The selection is a scheme, not a line: it stays when others move.
 func TestSelectionStaysWhenSorted(t *testing.T) {
 	s := withRun(t, 120, 40, fakeRun{schemes: allSchemes}).keys("down", "down", "s")
-	if s.m.selected != 2 || s.m.scene.place() == 2 {
-		t.Errorf("scheme %d at place %d", s.m.selected, s.m.scene.place())
-	}
+	must.Hold(t, s.m.selected == 2 && s.m.scene.place() != 2, "scheme %d at place %d", s.m.selected, s.m.scene.place())
 }
 
 func TestEscGoesBackStepByStep(t *testing.T) {

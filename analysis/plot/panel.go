@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -71,10 +72,7 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 		axis.Tick.Marker = upTo(math.Log10(high*room), axis.Tick.Marker)
 		return
 	}
-	room := 0.04 * (high - low)
-	if room == 0 {
-		room = max(0.1*math.Abs(high), 0.1)
-	}
+	room := cmp.Or(0.04*(high-low), max(0.1*math.Abs(high), 0.1))
 	axis.Min, axis.Max = low-room, high+room*right
 	axis.Tick.Marker = evenly(axis.Min, axis.Max, 5)
 	if isWhole := func(x float64) bool { return x == math.Trunc(x) }; !slices.ContainsFunc(xs, func(x float64) bool { return !isWhole(x) }) {
@@ -98,10 +96,7 @@ func logarithmic(axis *plot.Axis, low, high float64, values []float64) {
 }
 
 func position(a analysis.Axis, value float64) float64 {
-	if a.Log {
-		return math.Log10(value)
-	}
-	return value
+	return lists.Either(a.Log, math.Log10(value), value)
 }
 
 // turn writes names from below. The space at their end, which is one that SVG keeps, holds them off the axis.

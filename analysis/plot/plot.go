@@ -53,10 +53,7 @@ const dotsPerInch = 300
 
 // Width is the usual width of a figure in centimeters.
 func Width(f analysis.Figure) float64 {
-	if len(f.Panels) == 1 && len(f.X.Categories) <= 16 {
-		return Column
-	}
-	return Page
+	return lists.Either(len(f.Panels) == 1 && len(f.X.Categories) <= 16, Column, Page)
 }
 
 // Write draws a figure as the picture that the path's extension names. Equal figures make equal bytes.
@@ -231,8 +228,7 @@ func balanced(text string, width vg.Length) string {
 func wrap(text string, width vg.Length) (lines []string) {
 	style := letters(smallSize)
 	for word := range strings.FieldsSeq(text) {
-		last := len(lines) - 1
-		if last >= 0 && style.Width(lines[last]+" "+word) <= width {
+		if last := len(lines) - 1; last >= 0 && style.Width(lines[last]+" "+word) <= width {
 			lines[last] += " " + word
 		} else {
 			lines = append(lines, word)

@@ -63,13 +63,10 @@ func TestSVGShowsEverything(t *testing.T) {
 	svg := drawn(t, "x.svg", sample())
 	for _, want := range []string{">insert<", ">find<", ">first<", "second:a_b=&lt;1&gt;<", ">load factor<", ">throughput (Mop/s)<", "A title &amp; more",
 		"hollow: operations failed", ">0.6<", "Arial"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %s", want)
-		}
+		must.Hold(t, strings.Contains(svg, want), "no %s", want)
 	}
-	if texts := strings.Count(svg, "<text "); texts != strings.Count(svg, `<text textLength="`) {
-		t.Errorf("%d texts, and not all have a width", texts)
-	}
+	texts := strings.Count(svg, "<text ")
+	must.Hold(t, texts == strings.Count(svg, `<text textLength="`), "%d texts, and not all have a width", texts)
 	decoder := xml.NewDecoder(strings.NewReader(svg))
 	for {
 		_, err := decoder.Token()
@@ -91,36 +88,28 @@ func TestSVGHasCurvesMarksAndIntervals(t *testing.T) {
 	}
 	filled, narrow := sample(), sample()
 	filled.Panels[0].Curves[1].Spots[2].Mark = ""
-	if white := "fill:#FFFFFF"; strings.Count(svg, white) != strings.Count(drawn(t, "x.svg", filled), white)+1 {
-		t.Error("the hollow marker is not white")
-	}
+	white := "fill:#FFFFFF"
+	must.Hold(t, strings.Count(svg, white) == strings.Count(drawn(t, "x.svg", filled), white)+1, "the hollow marker is not white")
 	s := &narrow.Panels[0].Curves[0].Spots[0]
 	s.Low, s.High = s.Y, s.Y
-	if lines := strings.Count(svg, "<path") - strings.Count(drawn(t, "x.svg", narrow), "<path"); lines != 3 {
-		t.Errorf("an interval has %d lines", lines)
-	}
+	lines := strings.Count(svg, "<path") - strings.Count(drawn(t, "x.svg", narrow), "<path")
+	must.Hold(t, lines == 3, "an interval has %d lines", lines)
 }
 
 // Numbers of others are gray and come before the curves, so that they are below these.
 func TestSVGHasNumbersOfOthers(t *testing.T) {
 	svg := drawn(t, "x.svg", besides())
 	for _, want := range []string{">published<", "failed: first: out of memory"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %s", want)
-		}
+		must.Hold(t, strings.Contains(svg, want), "no %s", want)
 	}
 	gray, curve := strings.Index(svg, "fill:#D7D7D7"), strings.Index(svg, "fill:#0072B2")
-	if gray < 0 || gray > curve {
-		t.Errorf("gray at %d, a curve at %d", gray, curve)
-	}
+	must.Hold(t, gray >= 0 && gray <= curve, "gray at %d, a curve at %d", gray, curve)
 	if n := strings.Count(svg, "fill:#D7D7D7"); n != 4 {
 		t.Errorf("%d gray markers: two of a curve, one of a level, one of the legend", n)
 	}
 	without := besides()
 	without.Panels[1].Gaps = nil
-	if strings.Count(svg, "<path") <= strings.Count(drawn(t, "x.svg", without), "<path") {
-		t.Error("no cross where a scheme failed")
-	}
+	must.Hold(t, strings.Count(svg, "<path") > strings.Count(drawn(t, "x.svg", without), "<path"), "no cross where a scheme failed")
 	for i, x := range []float64{0.5, 0.7, 0.5} {
 		if n := below([]analysis.Gap{{Group: 0, X: 0.5}, {Group: 1, X: 0.7}}[:min(i, 2)], x); n != i/2 {
 			t.Errorf("cross %d stands on %d others", i, n)
@@ -131,9 +120,7 @@ func TestSVGHasNumbersOfOthers(t *testing.T) {
 func TestEqualFiguresAreEqualBytes(t *testing.T) {
 	for _, extension := range Extensions {
 		first, second := drawn(t, "x"+extension, sample()), drawn(t, "x"+extension, sample())
-		if first != second || len(first) < 1000 {
-			t.Errorf("%s: %d and %d bytes, or other ones", extension, len(first), len(second))
-		}
+		must.Hold(t, first == second && len(first) >= 1000, "%s: %d and %d bytes, or other ones", extension, len(first), len(second))
 	}
 }
 
@@ -146,9 +133,8 @@ func TestStylesDiffer(t *testing.T) {
 	const curves = 16 // as many schemes as ship, and a reference
 	for i := range curves {
 		for k := range i {
-			if d := distance(styleOf(i).color, styleOf(k).color); d < 40 {
-				t.Errorf("curves %d and %d differ by %.0f of 255", k+1, i+1, d)
-			}
+			d := distance(styleOf(i).color, styleOf(k).color)
+			must.Hold(t, d >= 40, "curves %d and %d differ by %.0f of 255", k+1, i+1, d)
 		}
 	}
 }
@@ -164,9 +150,8 @@ func TestPagesHaveTheColors(t *testing.T) {
 	css := must.Get(os.ReadFile("../report/style.css"))(t)
 	for i, c := range colors {
 		r, g, b, _ := c.RGBA()
-		if want := fmt.Sprintf("--curve-%d: #%02x%02x%02x;", i, r>>8, g>>8, b>>8); c != (color.RGBA{0, 0, 0, 255}) && !strings.Contains(string(css), want) {
-			t.Errorf("style.css lacks %s", want)
-		}
+		want := fmt.Sprintf("--curve-%d: #%02x%02x%02x;", i, r>>8, g>>8, b>>8)
+		must.Hold(t, c == (color.RGBA{0, 0, 0, 255}) || strings.Contains(string(css), want), "style.css lacks %s", want)
 	}
 }
 
@@ -194,9 +179,8 @@ func TestOddFiguresAreDrawn(t *testing.T) {
 	others := besides()
 	others.X.Log, others.Y.Log, others.Panels[1].Levels[0].Y = true, true, 0
 	for _, f := range []analysis.Figure{one, logs, bars, many, flat, lids, others} {
-		if svg := drawn(t, "x.svg", f); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
-			t.Error("a coordinate is no number")
-		}
+		svg := drawn(t, "x.svg", f)
+		must.Hold(t, !strings.Contains(svg, "NaN") && !strings.Contains(svg, "Inf"), "a coordinate is no number")
 	}
 }
 
@@ -212,9 +196,7 @@ func TestTables(t *testing.T) {
 			err = os.WriteFile(path, out.Bytes(), 0o644)
 			want = out.Bytes()
 		}
-		if err != nil || out.String() != string(want) {
-			t.Errorf("%s: %v\n%s", path, err, &out)
-		}
+		must.Hold(t, err == nil && out.String() == string(want), "%s: %v\n%s", path, err, &out)
 	}
 }
 
@@ -225,9 +207,8 @@ func TestLogarithmsKeepTheHeight(t *testing.T) {
 	f.Panels[0].Curves[0].Spots[0].Y = 10_000
 	c := draw.New(vgsvg.New(300, 150))
 	p := newPanel(f, f.Panels[0])
-	if room := c.Max.Y - p.DataCanvas(c).Max.Y; room > 20 {
-		t.Errorf("%.0f points above the panel", float64(room))
-	}
+	room := c.Max.Y - p.DataCanvas(c).Max.Y
+	must.Hold(t, room <= 20, "%.0f points above the panel", float64(room))
 }
 
 func TestTicks(t *testing.T) {
@@ -262,18 +243,15 @@ func TestNamesBelowPanels(t *testing.T) {
 	f.X.Categories = []string{"k4v4", "k4v8", "k8v8", "k8v16", "k8v32", "k8v64"}
 	for panels, want := range map[int]bool{1: false, 8: true} {
 		f.Panels = slices.Repeat(f.Panels[:1], panels)
-		if l := newLayout(f, Page*vg.Centimeter); l.turned() != want {
-			t.Errorf("%d panels, %d columns: turned %v", panels, l.columns, l.turned())
-		}
+		l := newLayout(f, Page*vg.Centimeter)
+		must.Hold(t, l.turned() == want, "%d panels, %d columns: turned %v", panels, l.columns, l.turned())
 	}
 }
 
 // A legend has no wider columns than its names need.
 func TestLegendsFit(t *testing.T) {
 	short := legendOf(analysis.Figure{Groups: []string{"a", "b", "c", "a longer name than the others", "d", "e"}}, Column*vg.Centimeter)
-	if short.rows() != 2 || short.width() > Column*vg.Centimeter {
-		t.Errorf("%d rows, %v wide", short.rows(), short.width())
-	}
+	must.Hold(t, short.rows() == 2 && short.width() <= Column*vg.Centimeter, "%d rows, %v wide", short.rows(), short.width())
 }
 
 // Inline pictures have a panel each, the colors of the page, and the numbers of each mark.
@@ -285,35 +263,25 @@ func TestInline(t *testing.T) {
 	bars.X.Categories, bars.X.Bars = []string{"a", "b"}, true
 	for _, f := range []analysis.Figure{f, bars} {
 		panels := Inline(f)
-		if len(panels) != 2 {
-			t.Fatalf("%d panels", len(panels))
-		}
+		must.Need(t, len(panels) == 2, "%d panels", len(panels))
 		list := panels
 		for _, s := range Samples(f) {
 			list = append(list, s.SVG)
 		}
-		if len(list) != 2+len(f.Groups)+1 {
-			t.Errorf("%d pictures", len(list))
-		}
+		must.Hold(t, len(list) == 2+len(f.Groups)+1, "%d pictures", len(list))
 		for _, svg := range list {
-			if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
-				t.Errorf("%v\n%s", err, svg)
-			}
-			if texts := strings.Count(svg, "<text "); texts != strings.Count(svg, `<text textLength="`) {
-				t.Errorf("%d texts, and not all have a width\n%s", texts, svg)
-			}
-			if fixed := regexp.MustCompile(`(fill|stroke):#\w+|font-family`).FindString(svg); fixed != "" {
-				t.Errorf("the page cannot change %s", fixed)
-			}
+			err := xml.Unmarshal([]byte(svg), new(struct{}))
+			must.Hold(t, err == nil, "%v\n%s", err, svg)
+			texts := strings.Count(svg, "<text ")
+			must.Hold(t, texts == strings.Count(svg, `<text textLength="`), "%d texts, and not all have a width\n%s", texts, svg)
+			fixed := regexp.MustCompile(`(fill|stroke):#\w+|font-family`).FindString(svg)
+			must.Hold(t, fixed == "", "the page cannot change %s", fixed)
 		}
 		for _, want := range []string{"var(--curve-0)", "var(--curve-1)", "var(--paper)", "var(--grid)", "20.0 throughput (Mop/s); published: Table 3</title>", ": 10.0 ± 1.0 throughput", "hollow: operations failed",
 			"second:a_b=&lt;1&gt;"} {
-			if !strings.Contains(panels[0], want) {
-				t.Errorf("no %s", want)
-			}
+			must.Hold(t, strings.Contains(panels[0], want), "no %s", want)
 		}
-		if n := strings.Count(panels[0], `class="hint"`); n != 7 {
-			t.Errorf("%d marks have numbers", n)
-		}
+		n := strings.Count(panels[0], `class="hint"`)
+		must.Hold(t, n == 7, "%d marks have numbers", n)
 	}
 }

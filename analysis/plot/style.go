@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // colors are those of Okabe and Ito, which color-blind readers can tell apart, with gray for their
@@ -58,10 +60,7 @@ func (s shape) outline(at vg.Point, size vg.Length) (p vg.Path) {
 		p.Close()
 		return p
 	}
-	step := 1
-	if s.inner > 0 {
-		step = 2
-	}
+	step := lists.Either(s.inner > 0, 2, 1)
 	for i := range step * s.corners {
 		radius := r
 		if i%2 == 1 && s.inner > 0 {

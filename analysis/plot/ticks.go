@@ -72,7 +72,7 @@ func trim(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // byPowers has marks at powers of two if all values are such, else at powers of ten and at multiples of these, of
 // which the more have labels the shorter the axis is.
-func byPowers(low, high float64, values []float64) ticks {
+func byPowers(low, high float64, values []float64) (list ticks) {
 	isPower := func(x float64) bool { return x >= 1 && x < 1<<62 && math.Exp2(math.Round(math.Log2(x))) == x }
 	if len(values) > 1 && len(lists.Filter(values, isPower)) == len(values) {
 		return powersOfTwo(low, high)
@@ -81,7 +81,6 @@ func byPowers(low, high float64, values []float64) ticks {
 	if decades < 0.5 {
 		return evenly(low, high, mostMarks)
 	}
-	var list ticks
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for m := 1.0; m < 10; m++ {
 			x, label := m*power, ""
@@ -106,10 +105,7 @@ func powersOfTwo(low, high float64) (list ticks) {
 		every++
 	}
 	for k := first; k <= last; k++ {
-		label := ""
-		if (k-first)%every == 0 {
-			label = binary(k)
-		}
+		label := lists.Either((k-first)%every == 0, binary(k), "")
 		list = append(list, plot.Tick{Value: math.Ldexp(1, k), Label: label})
 	}
 	return list

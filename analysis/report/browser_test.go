@@ -71,9 +71,8 @@ func TestPageLooksRight(t *testing.T) {
 		if b.eval(brightness+"brightness(getComputedStyle(document.body).backgroundColor) < 0.1") != fmt.Sprint(isDark) {
 			t.Errorf("%s has the wrong colors", screen.name)
 		}
-		if faint := b.eval(brightness + contrast); faint != "" {
-			t.Errorf("%s: hard to read: %s", screen.name, faint)
-		}
+		faint := b.eval(brightness + contrast)
+		must.Hold(t, faint == "", "%s: hard to read: %s", screen.name, faint)
 		if *pictures != "" {
 			must.OK(t, os.MkdirAll(*pictures, 0o777))
 			must.OK(t, os.WriteFile(filepath.Join(*pictures, screen.name+".png"), b.picture(), 0o644))
@@ -168,9 +167,8 @@ func TestSaving(t *testing.T) {
 		HTMLAnchorElement.prototype.click = () => {};
 		document.querySelectorAll('button.save')[1].click();
 	})`)
-	if want := sha256.Sum256(list[1].Files[0].Text); sum != hex.EncodeToString(want[:]) {
-		t.Errorf("saved a file with digest %s, want %x", sum, want)
-	}
+	want := sha256.Sum256(list[1].Files[0].Text)
+	must.Hold(t, sum == hex.EncodeToString(want[:]), "saved a file with digest %s, want %x", sum, want)
 	b.quiet(path)
 }
 
@@ -180,15 +178,12 @@ func TestHostileTextsInABrowser(t *testing.T) {
 	b := start(t)
 	b.look(1280, "light", "screen")
 	b.open(path)
-	if device := b.eval("document.querySelector('.run dd').textContent"); !strings.Contains(device, "</script>") {
-		t.Errorf("a device is %q", device)
-	}
-	if title := b.eval("document.title"); title != "Three schemes" {
-		t.Errorf("the title is %q", title)
-	}
-	if n := b.eval("document.images.length + document.scripts.length - document.querySelectorAll('script[data-name]').length"); n != "1" {
-		t.Errorf("%s images and scripts", n)
-	}
+	device := b.eval("document.querySelector('.run dd').textContent")
+	must.Hold(t, strings.Contains(device, "</script>"), "a device is %q", device)
+	title := b.eval("document.title")
+	must.Hold(t, title == "Three schemes", "the title is %q", title)
+	n := b.eval("document.images.length + document.scripts.length - document.querySelectorAll('script[data-name]').length")
+	must.Hold(t, n == "1", "%s images and scripts", n)
 	b.quiet(path)
 }
 
@@ -223,8 +218,6 @@ func TestManyRows(t *testing.T) {
 	sorting := timed("click('rate Mop/s')")
 	filtering := timed("var field = table.closest('section').querySelector('input'); field.value = 'bcht'; field.dispatchEvent(new Event('input'))")
 	t.Logf("%d rows: %.1f MB, opened in %v, sorted in %.0f ms, filtered in %.0f ms", len(f.Rows), float64(info.Size())/1e6, took.Round(time.Millisecond), sorting, filtering)
-	if info.Size() > 12e6 || took > 20*time.Second || sorting > 10_000 || filtering > 10_000 {
-		t.Error("that is too much")
-	}
+	must.Hold(t, info.Size() <= 12e6 && took <= 20*time.Second && sorting <= 10_000 && filtering <= 10_000, "that is too much")
 	b.quiet(path)
 }

@@ -46,10 +46,7 @@ func words(text string) cell { return cell{Text: text} }
 
 // long is a cell of a sentence or more.
 func long(text string) cell {
-	if text == "" {
-		return cell{}
-	}
-	return cell{Text: text, Class: "remark"}
+	return lists.Either(text == "", cell{}, cell{Text: text, Class: "remark"})
 }
 
 // ofTable is a table for terminals as a grid.
@@ -66,9 +63,7 @@ type table[T any] struct {
 	all []T
 }
 
-func tableOf[T any](all []T) *table[T] {
-	return &table[T]{grid{Rows: make([]row, len(all))}, all}
-}
+func tableOf[T any](all []T) *table[T] { return &table[T]{grid{Rows: make([]row, len(all))}, all} }
 
 // add adds a column, unless no row has anything in it.
 func (t *table[T]) add(c column, of func(T) cell) {

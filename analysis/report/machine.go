@@ -61,12 +61,7 @@ func newMachine(f analysis.File) *machine {
 }
 
 // kind is the device of commands. GPUs have a driver, and come before CPUs.
-func (m *machine) kind() string {
-	if m.Run.Device.Driver != "" {
-		return "cuda:0"
-	}
-	return "cpu"
-}
+func (m *machine) kind() string { return lists.Either(m.Run.Device.Driver != "", "cuda:0", "cpu") }
 
 func newAnswer(row measured) answer {
 	a := answer{measured: row, why: row.Mark, failed: row.Mark != "" && row.Mark != analysis.Noisy}

@@ -118,12 +118,7 @@ func interval(m measured) cell {
 
 func full(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-func counted(n uint64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
-}
+func counted(n uint64) string { return lists.Either(n == 0, "", fmt.Sprint(n)) }
 
 func optional(x *float64, digits int) string {
 	if x == nil {
@@ -252,10 +247,7 @@ type summary struct {
 func summaries(sides []analysis.Side) (list []summary) {
 	for _, s := range sides {
 		for i, f := range s.Files {
-			name := s.Name
-			if len(s.Files) > 1 {
-				name = fmt.Sprintf("%s, run %d", s.Name, i+1)
-			}
+			name := lists.Either(len(s.Files) > 1, fmt.Sprintf("%s, run %d", s.Name, i+1), s.Name)
 			for _, one := range f.Summaries {
 				list = append(list, summary{one, name})
 			}

@@ -203,9 +203,7 @@ func TestTableHasWhatAnalysisSays(t *testing.T) {
 				want["95 % interval Mop/s"] = results.RateText(low) + " to " + results.RateText(high)
 			}
 			for title, text := range want {
-				if row[title] == nil || row[title].text != text {
-					t.Errorf("%s: %v, want %s", title, row[title], text)
-				}
+				must.Hold(t, row[title] != nil && row[title].text == text, "%s: %v, want %s", title, row[title], text)
 			}
 			hasBar := strings.Contains(row["rate Mop/s"].attr["style"], "--part")
 			if (m.Mark != "") != (row[""].attr["class"] == "marked") || (m.Mark == "") != hasBar || !strings.Contains(row["remarks"].text, m.Mark) {
@@ -216,9 +214,7 @@ func TestTableHasWhatAnalysisSays(t *testing.T) {
 			}
 		}
 	}
-	if len(rows) > 0 || marked == 0 {
-		t.Errorf("%d further rows, %d have lost pairs", len(rows), marked)
-	}
+	must.Hold(t, len(rows) == 0 && marked != 0, "%d further rows, %d have lost pairs", len(rows), marked)
 }
 
 func TestComparisonIsThatOfAnalysis(t *testing.T) {
@@ -228,14 +224,11 @@ func TestComparisonIsThatOfAnalysis(t *testing.T) {
 	have := page.section(t, "faster than").rows(t)
 	want := analysis.Compare(sides[0], sides[1], o)
 	for i, cells := range want.Table().Rows {
-		if got := have[i]["verdict"]; got.text != cells[6] || got.attr["class"] != "verdict "+want.Rows[i].Verdict.String() {
-			t.Errorf("%+v, want %s", got, cells[6])
-		}
+		got := have[i]["verdict"]
+		must.Hold(t, got.text == cells[6] && got.attr["class"] == "verdict "+want.Rows[i].Verdict.String(), "%+v, want %s", got, cells[6])
 		must.Match(t, strings.TrimSpace(have[i]["95 % of the ratio"].text), cells[5])
 	}
-	if len(have) != len(want.Rows) || len(have) == 0 {
-		t.Errorf("%d rows, want %d", len(have), len(want.Rows))
-	}
+	must.Hold(t, len(have) == len(want.Rows) && len(have) != 0, "%d rows, want %d", len(have), len(want.Rows))
 }
 
 func TestPageShowsAllThatWasRecorded(t *testing.T) {
@@ -243,16 +236,12 @@ func TestPageShowsAllThatWasRecorded(t *testing.T) {
 	for _, want := range []string{"<h1>Two of them</h1>", "Lookups that arrive at a fixed rate.", ">Charts<", ">Lookups<", ">What the script reports<", ">found %<",
 		">Response times<", ">99th percentile <", ">Batch by batch<", ">What the kernels counted", ">Inside the tables<", ">bucket fill<", ">Digests<", ">compiler<",
 		"and 1 more", "other contents: inserts had found no room", "stages = {", "hashzoo report --extract report.html results"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %s", want)
-		}
+		must.Hold(t, strings.Contains(page, want), "no %s", want)
 	}
 }
 
 // Nothing is loaded, and only the script of the page runs.
-func TestPageNamesNothingOutside(t *testing.T) {
-	inside(t, written(t, sides(t), report.Options{}))
-}
+func TestPageNamesNothingOutside(t *testing.T) { inside(t, written(t, sides(t), report.Options{})) }
 
 func inside(t *testing.T, page string) {
 	t.Helper()
@@ -270,9 +259,7 @@ func inside(t *testing.T, page string) {
 		if n.name == "script" && n.attr["type"] == "" {
 			scripts++
 		}
-		if slices.Contains([]string{"img", "iframe", "object", "embed", "base", "form", "audio", "video", "a", "image", "use"}, n.name) {
-			t.Errorf("<%s>", n.name)
-		}
+		must.Hold(t, !slices.Contains([]string{"img", "iframe", "object", "embed", "base", "form", "audio", "video", "a", "image", "use"}, n.name), "<%s>", n.name)
 		for _, child := range n.children {
 			visit(child)
 		}
@@ -283,9 +270,8 @@ func inside(t *testing.T, page string) {
 	if want := "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"; scripts != 1 || !strings.Contains(policy, "default-src 'none'") || !strings.HasSuffix(policy, "script-src "+want) {
 		t.Errorf("%d scripts; policy %q, want %s", scripts, policy, want)
 	}
-	if style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]; strings.Contains(style, "url(") || strings.Contains(style, "@import") {
-		t.Error("the style sheet loads something")
-	}
+	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)[1]
+	must.Hold(t, !strings.Contains(style, "url(") && !strings.Contains(style, "@import"), "the style sheet loads something")
 }
 
 // attack is a text that would do harm if it were HTML, a script or a style.
@@ -334,21 +320,16 @@ func spoil(f *analysis.File) {
 func TestHostileTextsStayTexts(t *testing.T) {
 	page := written(t, hostile(t), report.Options{Title: attack, Name: attack})
 	inside(t, page)
-	if n := strings.Count(page, "document.title="); n < 50 {
-		t.Errorf("only %d texts are shown", n)
-	}
-	if strings.Contains(page, "\x1b") {
-		t.Error("a control character")
-	}
+	n := strings.Count(page, "document.title=")
+	must.Hold(t, n >= 50, "only %d texts are shown", n)
+	must.Hold(t, !strings.Contains(page, "\x1b"), "a control character")
 }
 
 func TestExtractGivesTheSameBytes(t *testing.T) {
 	given := sides(t)
 	page := written(t, append(given, given[0]), report.Options{}) // a file that is given twice is packed once
 	files := must.Get(report.Extract([]byte(page)))(t)
-	if len(files) != 3 {
-		t.Fatalf("%d files", len(files))
-	}
+	must.Need(t, len(files) == 3, "%d files", len(files))
 	for i, f := range slices.Concat(given[0].Files, given[1].Files) {
 		if files[i].Name != []string{"old.json", "new-1.json", "new-2.json"}[i] || !bytes.Equal(files[i].Text, f.Text) {
 			t.Errorf("%s: %d bytes, want %d", files[i].Name, len(files[i].Text), len(f.Text))
@@ -364,9 +345,7 @@ func TestExtractKeepsFolders(t *testing.T) {
 		given[i].Files[0].Path = "x/" + folder + "/r.json"
 	}
 	files := must.Get(report.Extract([]byte(written(t, given, report.Options{}))))(t)
-	if len(files) != 2 || files[0].Name != "before/r.json" || files[1].Name != "after/r.json" {
-		t.Errorf("%v", files)
-	}
+	must.Hold(t, len(files) == 2 && files[0].Name == "before/r.json" && files[1].Name == "after/r.json", "%v", files)
 }
 
 func TestExtractRefusesOtherPages(t *testing.T) {
@@ -389,13 +368,9 @@ func TestFailedRunsAreShown(t *testing.T) {
 	list[0].Files[0].LeftOut = []results.LeftOut{{Scheme: "first", Reason: "it hangs", Failed: true}}
 	page := parsed(t, written(t, list, report.Options{}))
 	troubles := page.all("header")[0].all("ul")[0].text
-	if !strings.Contains(troubles, "did not end (the disk is full)") || !strings.Contains(troubles, "failed: first: it hangs") {
-		t.Error(troubles)
-	}
+	must.Hold(t, strings.Contains(troubles, "did not end (the disk is full)") && strings.Contains(troubles, "failed: first: it hangs"), "%v", troubles)
 	if text := page.section(t, "faster than").text; !strings.Contains(text, "not compared: ") {
 		t.Error(text)
 	}
-	if len(page.section(t, "All rows").rows(t)) == 0 {
-		t.Error("no rows")
-	}
+	must.Hold(t, len(page.section(t, "All rows").rows(t)) != 0, "no rows")
 }

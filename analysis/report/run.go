@@ -41,10 +41,7 @@ func about(s *results.Script) string {
 	}
 	first, _, _ := strings.Cut(s.Source, "\n")
 	comment, isComment := strings.CutPrefix(first, "--")
-	if !isComment {
-		return ""
-	}
-	return strings.TrimSpace(comment)
+	return lists.Either(isComment, strings.TrimSpace(comment), "")
 }
 
 // when says when the runs began and how long they took.

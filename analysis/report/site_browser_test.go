@@ -43,12 +43,10 @@ func TestSiteLooksRight(t *testing.T) {
 			if width := b.number("document.documentElement.scrollWidth"); width != float64(screen.width) {
 				t.Errorf("%s, %s: %v points wide", name, screen.name, width)
 			}
-			if faint := b.eval(brightness + contrast); faint != "" {
-				t.Errorf("%s, %s: hard to read: %s", name, screen.name, faint)
-			}
-			if unlabeled := b.eval(unlabeled); unlabeled != "" {
-				t.Errorf("%s, %s: without a label: %s", name, screen.name, unlabeled)
-			}
+			faint := b.eval(brightness + contrast)
+			must.Hold(t, faint == "", "%s, %s: hard to read: %s", name, screen.name, faint)
+			unlabeled := b.eval(unlabeled)
+			must.Hold(t, unlabeled == "", "%s, %s: without a label: %s", name, screen.name, unlabeled)
 			if *pictures != "" {
 				must.OK(t, os.MkdirAll(*pictures, 0o777))
 				must.OK(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("site-%s-%s.png", strings.TrimSuffix(name, ".html"), screen.name)), b.picture(), 0o644))
@@ -88,9 +86,8 @@ func TestSiteSelects(t *testing.T) {
 	choose("question")
 	must.Match(t, shown(), "big-gpu grow gamma 0 3 1 #big-gpu/grow")
 	choose("machine")
-	if have := shown(); !strings.HasSuffix(have, "/grow") || strings.HasPrefix(have, "big") {
-		t.Error(have)
-	}
+	have := shown()
+	must.Hold(t, strings.HasSuffix(have, "/grow") && !strings.HasPrefix(have, "big"), "%v", have)
 	b.eval("history.back(); new Promise(done => setTimeout(done, 300))")
 	must.Match(t, shown(), "big-gpu grow gamma 0 3 1 #big-gpu/grow")
 	shown = front(t, b, folder, "#big-gpu/grow")
@@ -133,9 +130,8 @@ func TestHostileFilesInABrowser(t *testing.T) {
 		for name := range pages {
 			if strings.HasSuffix(name, ".html") {
 				b.open(filepath.Join(folder, name))
-				if n := b.eval("document.images.length + document.scripts.length"); n != "1" {
-					t.Errorf("%s: %s images and scripts", name, n)
-				}
+				n := b.eval("document.images.length + document.scripts.length")
+				must.Hold(t, n == "1", "%s: %s images and scripts", name, n)
 			}
 		}
 		b.within(folder)

@@ -71,9 +71,8 @@ func site(t *testing.T, s report.Site) (folder string, pages map[string]string) 
 func TestSiteAnswers(t *testing.T) {
 	_, pages := site(t, siteOf(suiteFile("Some CPU", ""), suiteFile("Big GPU", "1.0")))
 	want := []string{"index.html", "question-grow.html", "question-join.html", "rules.html", "scheme-alpha.html", "scheme-beta.html", "scheme-gamma.html", "script.js", "style.css"}
-	if have := slices.Sorted(maps.Keys(pages)); !slices.Equal(have, want) {
-		t.Fatalf("pages %q", have)
-	}
+	have := slices.Sorted(maps.Keys(pages))
+	must.Need(t, slices.Equal(have, want), "pages %q", have)
 	front := parsed(t, pages["index.html"])
 	must.Match(t, front.all("h2")[0].text+front.all("h2")[1].text, "Big GPU"+"Some CPU, 2 threads")
 	machine := front.section(t, "Big GPU")
@@ -92,9 +91,7 @@ func TestSiteAnswers(t *testing.T) {
 		"scheme-gamma.html":  {"does not know"},
 	} {
 		for _, text := range texts {
-			if !strings.Contains(pages[page], text) {
-				t.Errorf("%s has no %s", page, text)
-			}
+			must.Hold(t, strings.Contains(pages[page], text), "%s has no %s", page, text)
 		}
 	}
 }
@@ -115,19 +112,15 @@ func stays(t *testing.T, pages map[string]string, name string) {
 	for _, kind := range []string{"a", "link", "script"} {
 		for _, n := range page.all(kind) {
 			to, _, _ := strings.Cut(n.attr["href"]+n.attr["src"], "#")
-			if _, ok := pages[to]; !ok && to != "data:," {
-				t.Errorf("%s: <%s> to %q", name, kind, to)
-			}
+			_, ok := pages[to]
+			must.Hold(t, ok || to == "data:,", "%s: <%s> to %q", name, kind, to)
 		}
 	}
 	for _, kind := range []string{"img", "iframe", "object", "embed", "base", "svg", "style"} {
-		if len(page.all(kind)) > 0 {
-			t.Errorf("%s: <%s>", name, kind)
-		}
+		must.Hold(t, len(page.all(kind)) == 0, "%s: <%s>", name, kind)
 	}
-	if attribute := regexp.MustCompile(`<[^>"]*("[^"]*"[^>"]*)*\son\w+=`).FindString(pages[name]); attribute != "" || len(page.all("script")) != 1 {
-		t.Errorf("%s: %s, %d scripts", name, attribute, len(page.all("script")))
-	}
+	attribute := regexp.MustCompile(`<[^>"]*("[^"]*"[^>"]*)*\son\w+=`).FindString(pages[name])
+	must.Hold(t, attribute == "" && len(page.all("script")) == 1, "%s: %s, %d scripts", name, attribute, len(page.all("script")))
 }
 
 // spoiled are small files in which each text is an attack, in turn.
@@ -161,14 +154,10 @@ func TestHostileFilesStayTexts(t *testing.T) {
 				stays(t, pages, name)
 				shown += strings.Count(pages[name], "document.title=")
 			}
-			if strings.Contains(pages[name], "\x1b") {
-				t.Errorf("%s: a control character", name)
-			}
+			must.Hold(t, !strings.Contains(pages[name], "\x1b"), "%s: a control character", name)
 		}
 	}
-	if shown < 100 {
-		t.Errorf("only %d texts are shown", shown)
-	}
+	must.Hold(t, shown >= 100, "only %d texts are shown", shown)
 }
 
 // A rate that is mostly noise has no rank, but it is no failure.
@@ -230,7 +219,5 @@ func TestSiteReplacesItself(t *testing.T) {
 	for _, e := range entries {
 		after[e.Name()] = string(must.Get(os.ReadFile(filepath.Join(folder, e.Name())))(t))
 	}
-	if !reflect.DeepEqual(before, after) {
-		t.Errorf("%d pages, then %d", len(before), len(after))
-	}
+	must.Hold(t, reflect.DeepEqual(before, after), "%d pages, then %d", len(before), len(after))
 }

@@ -16,13 +16,9 @@ func TestPages(t *testing.T) {
 	for name, texts := range map[string][]string{"hashzoo": nil, "hashzoo-plugin-check": nil, "hashzoo-completion-bash": nil,
 		"hashzoo-run": {`.TH "HASHZOO-RUN" "1"`, "hashzoo run SCRIPT [flags]", "--schemes"}} {
 		page, err := os.ReadFile(filepath.Join(folder, name+".1"))
-		if err != nil {
-			t.Error(err)
-		}
+		must.Hold(t, err == nil, "%v", err)
 		for _, text := range texts {
-			if !strings.Contains(string(page), text) {
-				t.Errorf("%s.1 has no %s", name, text)
-			}
+			must.Hold(t, strings.Contains(string(page), text), "%s.1 has no %s", name, text)
 		}
 	}
 	if err := write("nowhere"); err == nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
@@ -152,12 +153,7 @@ func (f *InForce) Load(environ []string) error {
 	if err := f.untrusted(file); err != nil {
 		return err
 	}
-	for _, variable := range environ {
-		if err := f.variable(variable); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(environ, f.variable)
 }
 
 // Text returns a setting's value as a user writes it.
@@ -251,7 +247,8 @@ func (f *InForce) decode(name, from, config string) error {
 		if _, empty := value.(map[string]any); empty && slices.ContainsFunc(f.Table, inSection) {
 			return nil
 		}
-		return f.set("setting", k.String(), key, func(s Setting) string { return fromTOML(value, s.separator()) }, from)
+		text := func(s Setting) string { return fromTOML(value, lists.Either(s.Kind == "folder", folderSeparator, ",")) }
+		return f.set("setting", k.String(), key, text, from)
 	})
 }
 
@@ -265,12 +262,4 @@ func (f *InForce) set(what, name string, nameOf, text func(Setting) string, from
 		return fmt.Errorf("%s %w", name, err)
 	}
 	return nil
-}
-
-// separator stands between the items of a list on the command line.
-func (s Setting) separator() string {
-	if s.Kind == "folder" {
-		return folderSeparator
-	}
-	return ","
 }

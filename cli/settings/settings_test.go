@@ -21,12 +21,9 @@ func TestShippedFileDocumentsEverySetting(t *testing.T) {
 		_, name, _ := strings.Cut("."+s.Key, ".")
 		name = name[strings.LastIndex(name, ".")+1:]
 		commented := regexp.MustCompile(`(?m)^#.*\n` + name + ` = `)
-		if !commented.MatchString(shipped) || f.From[s.Key] != FromDefault {
-			t.Errorf("config.toml: no %s with a comment above it", s.Key)
-		}
-		if err := s.Check(f.Text(s.Key)); err != nil {
-			t.Errorf("%s: its own text does not read back: %v", s.Key, err)
-		}
+		must.Hold(t, commented.MatchString(shipped) && f.From[s.Key] == FromDefault, "config.toml: no %s with a comment above it", s.Key)
+		err := s.Check(f.Text(s.Key))
+		must.Hold(t, err == nil, "%s: its own text does not read back: %v", s.Key, err)
 	}
 }
 
@@ -34,9 +31,8 @@ func TestFlagsAndVariablesAreTold(t *testing.T) {
 	seen := map[string]string{}
 	for _, s := range Defaults().Table {
 		for _, name := range []string{s.Key, "--" + s.Flag, s.Variable()} {
-			if other, taken := seen[name]; taken {
-				t.Errorf("%s is a name of both %s and %s", name, s.Key, other)
-			}
+			other, taken := seen[name]
+			must.Hold(t, !taken, "%s is a name of both %s and %s", name, s.Key, other)
 			seen[name] = s.Key
 		}
 	}
@@ -54,9 +50,7 @@ func TestPrecedence(t *testing.T) {
 		"seed":         {"6", "HASHZOO_SEED"},
 		"repeat.noise": {"0.125", "--noise"},
 	} {
-		if f.Text(key) != want[0] || f.From[key] != want[1] {
-			t.Errorf("%s is %s from %s instead of %s from %s", key, f.Text(key), f.From[key], want[0], want[1])
-		}
+		must.Hold(t, f.Text(key) == want[0] && f.From[key] == want[1], "%s is %s from %s instead of %s from %s", key, f.Text(key), f.From[key], want[0], want[1])
 	}
 }
 
@@ -91,8 +85,7 @@ func TestBadFiles(t *testing.T) {
 		"seed = 1\nseed = 2\n":                 `config.toml:2: `,
 	} {
 		write(t, config)
-		err := Defaults().Load(nil)
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := Defaults().Load(nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q:\n got %v\nwant %s", config, err, want)
 		} else if strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: more than one line: %v", config, err)
@@ -133,9 +126,8 @@ func TestBindings(t *testing.T) {
 	write(t, "[tui]\nrate = 5\nascii = true\n[tui.keys]\npause = \"space\"\nquit = [\"q\", \"ctrl+q\", \"=\"]\n")
 	f := Defaults()
 	must.OK(t, f.Load(nil))
-	if got := f.Text("tui.keys"); got != "pause=space;quit=q ctrl+q =" || !f.TUI.Ascii || f.TUI.Hz != 5 {
-		t.Errorf("%q, %+v", got, f.TUI)
-	}
+	got := f.Text("tui.keys")
+	must.Hold(t, got == "pause=space;quit=q ctrl+q =" && f.TUI.Ascii && f.TUI.Hz == 5, "%q, %+v", got, f.TUI)
 	if err := f.Load([]string{"HASHZOO_TUI_KEYS=quit=x"}); err != nil || len(f.TUI.Keys) != 1 || f.TUI.Keys["quit"][0] != "x" {
 		t.Errorf("%v, %v", err, f.TUI.Keys)
 	}
@@ -160,9 +152,7 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, config string) {
 		all := Defaults()
 		if err := all.decode(file, file, config); err != nil {
-			if !strings.HasPrefix(err.Error(), file) || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("error %q", err)
-			}
+			must.Need(t, strings.HasPrefix(err.Error(), file) && !strings.Contains(err.Error(), "\n"), "error %q", err)
 			return
 		}
 		for _, s := range all.Table {
@@ -202,8 +192,7 @@ func TestWhatAFolderMayNotSet(t *testing.T) {
 	} {
 		write("config.toml", text)
 		f := Defaults()
-		err := f.Load(nil)
-		switch {
+		switch err := f.Load(nil); {
 		case want == "" && err != nil:
 			t.Errorf("%q: %v", text, err)
 		case want == "" && (f.Text("plugins") != "/mine" || f.From["plugins"] != own):

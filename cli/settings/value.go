@@ -17,11 +17,10 @@ import (
 
 // Value is a variable that is set by texts of one kind. It is a pflag.Value.
 type Value struct {
-	Kind    string        // in a word: integer
-	Words   []string      // the only texts that it takes, if it takes words
-	Allowed func() string // an integer, 0 to 1024
-	read    func(text string) (set func(), err error)
-	write   func() string
+	Kind  string   // in a word: integer
+	Words []string // the only texts that it takes, if it takes words
+	read  func(text string) (set func(), err error)
+	write func() string
 }
 
 // Check returns why a text is not a value.
@@ -63,7 +62,7 @@ func listed[T any](at *T, kind string, allowed func() string, parse func(string)
 		}
 		return func() { *at = parsed }, nil
 	}
-	return Value{Kind: kind, Allowed: allowed, read: read, write: func() string { return write(*at) }}
+	return Value{Kind: kind, read: read, write: func() string { return write(*at) }}
 }
 
 func text(at *string) Value {

@@ -382,8 +382,7 @@ func (c cache) prune() {
 	var files []fs.FileInfo
 	entries, _ := os.ReadDir(c.folder)
 	for _, e := range entries {
-		info, err := e.Info()
-		switch {
+		switch info, err := e.Info(); {
 		case err != nil:
 		case strings.HasPrefix(e.Name(), "."):
 			if time.Since(info.ModTime()) > abandoned {

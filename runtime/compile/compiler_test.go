@@ -54,9 +54,7 @@ func TestCacheIsBounded(t *testing.T) {
 	left, used := filepath.Join(c.folder, ".load-1"), filepath.Join(c.folder, ".load-2")
 	must.OK(t, errors.Join(os.Mkdir(left, 0o700), os.Mkdir(used, 0o700), os.Chtimes(left, time.Time{}, time.Now().Add(-2*abandoned))))
 	c.put("key", from)
-	if _, err := os.Stat(left); err == nil {
-		t.Error("what a killed program left behind is still there")
-	}
+	must.Hold(t, must.Err(os.Stat(left)) != nil, "what a killed program left behind is still there")
 	if err := os.Remove(used); err != nil {
 		t.Errorf("what another program uses is gone: %v", err)
 	}

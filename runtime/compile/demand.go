@@ -189,8 +189,7 @@ func (b *batch) compile(u unit) error {
 	if err := u.write(in); err != nil {
 		return err
 	}
-	said, err := b.Compile(context.Background(), in, b.outputs(u), b.to)
-	if err != nil {
+	if said, err := b.Compile(context.Background(), in, b.outputs(u), b.to); err != nil {
 		return fmt.Errorf("%s: %w\n%s", u.title, err, said)
 	}
 	b.tell(1)

@@ -23,8 +23,7 @@ func authored(said, headers string) string {
 	shown := map[string]bool{}
 	for _, group := range grouped(said) {
 		d := report(group, headers)
-		key := fmt.Sprint(d.file, d.line, templateArguments.ReplaceAllString(d.message, ""))
-		if !shown[key] {
+		if key := fmt.Sprint(d.file, d.line, templateArguments.ReplaceAllString(d.message, "")); !shown[key] {
 			shown[key] = true
 			out.WriteString(d.text())
 		}
@@ -40,8 +39,7 @@ func grouped(said string) (groups [][]diagnostic) {
 	for line := range strings.Lines(said) {
 		line = strings.TrimSuffix(line, "\n")
 		m := placed.FindStringSubmatch(line)
-		last := len(groups) - 1
-		switch {
+		switch last := len(groups) - 1; {
 		case m != nil && m[4] != "note":
 			groups = append(groups, []diagnostic{{m[1], m[2], m[3], m[4], m[5], nil}})
 		case last < 0:

@@ -70,9 +70,8 @@ func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
 		name := config.Kernel(pair, "insert", false)
 		old, _ := kernels.FindHost(name)
 		must.OK(t, compile.Again(name))
-		if now, _ := kernels.FindHost(name); now.Body() == old.Body() {
-			t.Fatal("the kernels are still those of the program")
-		}
+		now, _ := kernels.FindHost(name)
+		must.Need(t, now.Body() != old.Body(), "the kernels are still those of the program")
 		must.Match(t, digests(t, "bcht", pair), before)
 	}
 	must.Match(t, len(*compiled), 2, *compiled)
@@ -119,9 +118,7 @@ func TestGCCCompilesOnDemand(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	c, err := compile.New("", true)
-	if err != nil || !strings.HasPrefix(c.Version, "gcc") {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	must.Need(t, err == nil && strings.HasPrefix(c.Version, "gcc"), "%+v, %v", c, err)
 	defer c.Close()
 	before := digests(t, "bcht", schemes.Pair4)
 	again := must.Get(schemes.Parse("bcht"))(t)

@@ -23,9 +23,7 @@ func TestSanitizerSeesBlocks(t *testing.T) {
 	command := bounded.Command(t, os.Args[0], "-test.run=TestSanitizerSeesBlocks")
 	command.Env = append(os.Environ(), "WRITE_BEHIND_BLOCK=1")
 	said, err := command.CombinedOutput()
-	if err == nil || !strings.Contains(string(said), "heap-buffer-overflow") {
-		t.Errorf("a kernel wrote past its block: %v\n%s", err, said)
-	}
+	must.Hold(t, err != nil && strings.Contains(string(said), "heap-buffer-overflow"), "a kernel wrote past its block: %v\n%s", err, said)
 }
 
 // writeBehindBlock writes 11 numbers into room for 10.

@@ -1,6 +1,5 @@
-// Package cpu is the CPU backend: worker threads (workers.h) run the host build of the
-// kernels. A launch is split into pieces, which the workers take in turn; the result does
-// not depend on which worker takes which piece.
+// Package cpu is the CPU backend: worker threads (workers.h) run the host build of the kernels. A launch is split into
+// pieces, which the workers take in turn; the result does not depend on which worker takes which piece.
 package cpu
 
 import (
@@ -19,6 +18,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // piece is how many items a worker takes at a time: large enough to cost little, small enough for workers to finish
@@ -49,10 +49,7 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
-	threads := opt.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
+	threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))
 	if threads < 1 || threads > 1024 {
 		return nil, fmt.Errorf("device cpu: threads is %d: it takes 1 to 1024, or 0 for all", opt.Threads)
 	}
@@ -131,10 +128,7 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 			return 0, fmt.Errorf("device cpu: allocate %d bytes: only %d bytes are free", bytes, free)
 		}
 	}
-	take := obtain
-	if guarded {
-		take = obtainGuarded
-	}
+	take := lists.Either(guarded, obtainGuarded, obtain)
 	block, err := take(max(bytes, 1))
 	if err != nil {
 		return 0, fmt.Errorf("device cpu: allocate %d bytes: %w", bytes, err)

@@ -91,13 +91,12 @@ func obtainGuarded(bytes int64) ([]byte, error) {
 func number(b []byte) C.uintptr_t { return C.uintptr_t(addressOf(b)) }
 
 // giveBackGuarded unmaps a block and reports writes to the marked bytes around it.
-func giveBackGuarded(block []byte) error {
+func giveBackGuarded(block []byte) (wrong error) {
 	found, _ := mappings.LoadAndDelete(unsafe.SliceData(block))
 	mapping := found.([]byte)
 	C.guard_remove(number(mapping))
 	page := os.Getpagesize()
 	start := int(number(block) - number(mapping))
-	var wrong error
 	for where, margin := range map[string][]byte{
 		"before the start": mapping[page:start], "past the end": mapping[start+len(block) : len(mapping)-page],
 	} {

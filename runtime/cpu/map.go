@@ -7,19 +7,17 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // hugePage is the size of huge pages, if the system has them.
 const hugePage = 1 << 21
 
-// mapped returns the size of the mapping for a block. From half a huge page on, it is a
-// multiple of huge pages; otherwise it would be chance how much of a table is in huge pages,
-// because the system uses none for a partial page.
+// mapped returns the size of the mapping for a block. From half a huge page on, it is a multiple of huge pages;
+// otherwise it would be chance how much of a table is in huge pages, because the system uses none for a partial page.
 func mapped(bytes int64) uintptr {
-	if bytes < hugePage/2 {
-		return uintptr(bytes)
-	}
-	return uintptr((bytes + hugePage - 1) &^ (hugePage - 1))
+	return lists.Either(bytes < hugePage/2, uintptr(bytes), uintptr((bytes+hugePage-1)&^(hugePage-1)))
 }
 
 // obtain maps memory, in huge pages if possible: tables are read at random, and with small

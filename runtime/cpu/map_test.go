@@ -14,15 +14,10 @@ func TestBlocksAreWholeHugePages(t *testing.T) {
 	for _, bytes := range []int64{1, 4096, hugePage/2 - 1, hugePage / 2, hugePage - 1, hugePage, hugePage + 1, 5*hugePage + 7} {
 		block := must.Get(obtain(bytes))(t)
 		at := uintptr(unsafe.Pointer(unsafe.SliceData(block)))
-		if int64(len(block)) != bytes || bytes >= hugePage/2 && at%hugePage != 0 {
-			t.Errorf("%d bytes: %d at %#x", bytes, len(block), at)
-		}
+		must.Hold(t, int64(len(block)) == bytes && (bytes < hugePage/2 || at%hugePage == 0), "%d bytes: %d at %#x", bytes, len(block), at)
 		block[0], block[bytes-1] = 1, 2
-		if err := giveBack(block); err != nil {
-			t.Errorf("%d bytes: %v", bytes, err)
-		}
+		err := giveBack(block)
+		must.Hold(t, err == nil, "%d bytes: %v", bytes, err)
 	}
-	if _, err := obtain(1 << 60); err == nil {
-		t.Error("an allocation larger than the address space succeeded")
-	}
+	must.Hold(t, must.Err(obtain(1<<60)) != nil, "an allocation larger than the address space succeeded")
 }

@@ -133,13 +133,11 @@ func TestCloseEndsThreads(t *testing.T) {
 		must.OK(t, dev.Close())
 	}
 	const ofGo = 8 // threads that Go may have started meanwhile
-	if now := tasks(); most < 8 || now-before > ofGo {
-		t.Errorf("%d threads before, %d more while 9 worked, %d more after", before, most, now-before)
-	}
+	now := tasks()
+	must.Hold(t, most >= 8 && now-before <= ofGo, "%d threads before, %d more while 9 worked, %d more after", before, most, now-before)
 }
 
-// A crashing kernel is named on a separate line, whichever worker ran it. A child process
-// crashes.
+// A crashing kernel is named on a separate line, whichever worker ran it. A child process crashes.
 func TestKernelThatCrashes(t *testing.T) {
 	if os.Getenv("CRASH_IN_KERNEL") != "" {
 		dev := open(t, device.Options{Threads: 3, Piece: 1})
@@ -164,8 +162,7 @@ func TestFaultsInGoPanic(t *testing.T) {
 	t.Log(nothing.Memory)
 }
 
-// With as many workers as cores, each worker has its own core and one stays free for the
-// caller.
+// With as many workers as cores, each worker has its own core and one stays free for the caller.
 func TestACoreForEachWorker(t *testing.T) {
 	cores := runtime.NumCPU() // those that this process may use
 	counting(t, open(t, device.Options{Threads: cores, Piece: 1}), 1000)
@@ -177,8 +174,7 @@ func TestACoreForEachWorker(t *testing.T) {
 	for _, path := range list {
 		text, _ := os.ReadFile(path) // the thread may have ended
 		if _, after, ok := strings.Cut(string(text), "Cpus_allowed_list:"); ok {
-			where, _, _ := strings.Cut(strings.TrimSpace(after), "\n")
-			if !strings.ContainsAny(where, ",-") {
+			if where, _, _ := strings.Cut(strings.TrimSpace(after), "\n"); !strings.ContainsAny(where, ",-") {
 				taken[where]++
 			}
 		}

@@ -100,8 +100,7 @@ func TestCPUTable(t *testing.T) {
 	check(t, d.Close())
 }
 
-// tableOn fills half of a table of the simplest scheme, then looks up its keys and as many
-// absent ones.
+// tableOn fills half of a table of the simplest scheme, then looks up its keys and as many absent ones.
 func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	const n, slots = 100_003, 200_000 // n is no multiple of a block
 	name := func(op string) string { return "hz_1cht_always_" + pair + "_" + op }
@@ -169,8 +168,7 @@ func counter(memory []byte, name string) uint64 {
 	return kernels.Counted(memory)[slices.Index(kernels.Counters, name)]
 }
 
-// A kernel that reads address 0 breaks the context and with it the process, so this test
-// runs in another process.
+// A kernel that reads address 0 breaks the context and with it the process, so this test runs in another process.
 func TestGPUFatal(t *testing.T) {
 	const variable, name = "HASHZOO_TEST_FATAL", "hz_1cht_always_k4v4_insert"
 	if _, err := Backend().List(); err != nil {

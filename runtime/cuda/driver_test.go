@@ -25,9 +25,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// These tests use testdata/driver.c instead of NVIDIA's driver, so everything but the GPU
-// itself is tested on any machine. A process has one driver, so each test runs in its own
-// process.
+// These tests use testdata/driver.c instead of NVIDIA's driver, so everything but the GPU itself is tested on any
+// machine. A process has one driver, so each test runs in its own process.
 var withDriver = map[string]struct {
 	env  []string
 	test func(*testing.T)
@@ -115,22 +114,17 @@ func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
 func check(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
-		if len(parts) > 0 {
-			t.Fatalf("no error, want one with %q", parts)
-		}
+		must.Need(t, len(parts) == 0, "no error, want one with %q", parts)
 		return
 	}
-	if len(parts) == 0 {
-		t.Fatal(err)
-	}
+	must.Need(t, len(parts) != 0, "%v", err)
 	must.Hold(t, !strings.Contains(err.Error(), "\n"), "%q is more than one line", err)
 	for _, part := range parts {
 		must.Hold(t, strings.Contains(err.Error(), part), "%q does not say %q", err, part)
 	}
 }
 
-// aKernel returns the name of a kernel that is compiled for the given GPUs and takes
-// addresses.
+// aKernel returns the name of a kernel that is compiled for the given GPUs and takes addresses.
 func aKernel(t *testing.T, arch int) string {
 	t.Helper()
 	check(t, kernels.Obtain(true, "hz_selftest_w1_k8v8_verbs")) // one for sm_90
@@ -155,9 +149,7 @@ func testSense(t *testing.T) {
 
 func testDevices(t *testing.T) {
 	list := must.Get(Backend().List())(t)
-	if len(list) != 1 {
-		t.Fatalf("%d devices, want 1", len(list))
-	}
+	must.Need(t, len(list) == 1, "%d devices, want 1", len(list))
 	info := list[0]
 	must.Hold(t, strings.Contains(info.Driver, "CUDA 12.4"), "driver %q, want CUDA 12.4", info.Driver)
 	info.Driver = ""
@@ -320,9 +312,7 @@ func testCall(t *testing.T) {
 func testLibrary(t *testing.T) {
 	d, name := open(t), "hz_pile_k4v4_insert"
 	library := must.Get(kernels.Open("library.so"))(t)
-	if !library.OnGPU {
-		t.Fatal("the library is not for GPUs")
-	}
+	must.Need(t, library.OnGPU, "the library is not for GPUs")
 	kernels.Add(library, nil)
 	check(t, d.Prepare(name))
 	table, batch := kernels.Table{}, kernels.Batch{}
@@ -342,9 +332,8 @@ func testAhead(t *testing.T) {
 	})]
 	must.Hold(t, !d.Loaded(kernels.Ahead(name)), "a kernel goes ahead of one that was not prepared")
 	check(t, d.Prepare(name))
-	if have := d.loaded[kernels.Ahead(name)]; !d.Loaded(kernels.Ahead(name)) || d.Loaded(name+"_behind") || have.block != 1024 || have.waves != 1 {
-		t.Errorf("the kernel ahead: %+v", have)
-	}
+	have := d.loaded[kernels.Ahead(name)]
+	must.Hold(t, d.Loaded(kernels.Ahead(name)) && !d.Loaded(name+"_behind") && have.block == 1024 && have.waves == 1, "the kernel ahead: %+v", have)
 }
 
 // The next call reports an error that broke the context, and so does every later one.

@@ -17,6 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	_ "github.com/hashzoo/hashzoo/kernels/ptx" // the kernels
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 type kernel struct {
@@ -30,12 +31,7 @@ type kernel struct {
 // wavesOf bounds the blocks as a multiple of what fits on the GPU. With one wave the slowest block delays the batch: 32
 // made finds 10 to 20 percent faster. Many more waves cost more in starting and ending blocks. The more rows a block gets,
 // the more it combines: with 1000 groups, one wave was 2.5 times as fast as eight.
-func wavesOf(kernel string) int {
-	if kernels.Combining(kernel) {
-		return 1
-	}
-	return 32
-}
+func wavesOf(kernel string) int { return lists.Either(kernels.Combining(kernel), 1, 32) }
 
 // share is how many items each thread gets before a launch exceeds one wave, because adding a warp's counters to the
 // global ones is expensive: with one item per thread, batches of 4 million took up to twice as long.
@@ -70,12 +66,9 @@ func (d *Device) Prepare(names ...string) error {
 	if err != nil {
 		return err
 	}
-	for _, module := range modules {
-		if err := d.do("compile "+module.File, func() error { return d.retried(func() error { return d.load(module) }) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(modules, func(m kernels.Module) error {
+		return d.do("compile "+m.File, func() error { return d.retried(func() error { return d.load(m) }) })
+	})
 }
 
 // find returns the PTX of a kernel, if this GPU can run it.

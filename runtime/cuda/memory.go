@@ -111,8 +111,7 @@ func (d *Device) allocated(bytes int64) (b block, err error) {
 }
 
 // AllocHost allocates pinned host memory, mapped at the same address on the GPU.
-func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
-	var at device.Addr
+func (d *Device) AllocHost(bytes int64) (at device.Addr, _ error) {
 	err := d.do(fmt.Sprintf("allocate %d bytes of host memory", bytes), func() (err error) {
 		at, err = allocHost(max(bytes, 1))
 		return called("cuMemHostAlloc", err)

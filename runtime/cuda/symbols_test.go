@@ -40,9 +40,7 @@ func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
 		listed = append(listed, match[1])
 	}
 	archive, err := bounded.Command(t, "go", "list", "-export", "-f", "{{.Export}}", "gorgonia.org/cu").Output()
-	if err != nil {
-		t.Fatalf("go list -export gorgonia.org/cu: %v", err)
-	}
+	must.Need(t, err == nil, "go list -export gorgonia.org/cu: %v", err)
 	imported := undefined(t, strings.TrimSpace(string(archive)))
 	for _, name := range imported {
 		must.Hold(t, slices.Contains(listed, name), "gorgonia.org/cu calls %s, which symbols.h does not list", name)
@@ -78,9 +76,7 @@ func undefined(t *testing.T, archive string) []string {
 			list = append(list, name)
 		}
 	}
-	if len(list) == 0 {
-		t.Fatalf("%s: no calls of the driver found", archive)
-	}
+	must.Need(t, len(list) != 0, "%s: no calls of the driver found", archive)
 	return list
 }
 

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // A panic becomes an error with its message and place; errors pass through.
 func TestCaught(t *testing.T) {
 	var table map[string]int
 	err := Caught(func() error { table["key"] = 1; return nil })
-	if err == nil || !strings.Contains(err.Error(), "nil map") || !strings.Contains(err.Error(), "caught_test.go") {
-		t.Errorf("%v", err)
-	}
+	must.Hold(t, err != nil && strings.Contains(err.Error(), "nil map") && strings.Contains(err.Error(), "caught_test.go"), "%v", err)
 	other := errors.New("no memory")
 	if err := Caught(func() error { return other }); err != other {
 		t.Errorf("%v", err)

@@ -1,6 +1,5 @@
-// Package device is the interface of hashzoo to a machine: memory, kernels by name, and a
-// clock. The backends (runtime/cpu, runtime/cuda) implement it; the
-// packages above do not know which one they use.
+// Package device is the interface of hashzoo to a machine: memory, kernels by name, and a clock. The backends
+// (runtime/cpu, runtime/cuda) implement it; the packages above do not know which one they use.
 package device
 
 import (
@@ -42,8 +41,7 @@ type Device interface {
 	Write(at Addr, src []byte) error
 	Read(dst []byte, at Addr) error
 
-	// Prepare compiles and loads kernels ahead of their first launch. A kernel that this
-	// device cannot run is an error.
+	// Prepare compiles and loads kernels ahead of their first launch. A kernel that this device cannot run is an error.
 	Prepare(kernels ...string) error
 	// Launch runs a prepared kernel over count items. It may return before the kernel
 	// ends; Time, Read and Write wait for it.

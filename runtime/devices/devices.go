@@ -31,8 +31,7 @@ type Found struct {
 }
 
 // List asks every backend for its devices.
-func List() []Found {
-	var list []Found
+func List() (list []Found) {
 	for _, b := range backends {
 		f := Found{Kind: b.Kind(), Devices: []device.Info{}}
 		if infos, err := b.List(); err != nil {
@@ -46,8 +45,7 @@ func List() []Found {
 }
 
 // Names returns the names of all devices on this machine.
-func Names() []string {
-	var names []string
+func Names() (names []string) {
 	for _, f := range List() {
 		for _, d := range f.Devices {
 			names = append(names, d.Name)
@@ -215,8 +213,7 @@ func (n Named) found() (Named, error) {
 
 // group opens devices that act as one. The parts of a CPU share its threads, or those that the options say.
 func (n Named) group(opt device.Options) (device.Device, error) {
-	threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))
-	if threads > 0 {
+	if threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0)); threads > 0 {
 		opt.Threads = max(1, threads/len(n.parts))
 	}
 	var parts []device.Device
@@ -234,8 +231,7 @@ func (n Named) group(opt device.Options) (device.Device, error) {
 type Sensors struct{ energy cpu.Energy }
 
 // Read returns the current state of the machine and a device.
-func (from *Sensors) Read(d device.Device) device.State {
-	var s device.State
+func (from *Sensors) Read(d device.Device) (s device.State) {
 	root := os.DirFS("/")
 	cpu.AddState(root, &s)
 	from.energy.AddState(root, time.Now(), &s)
@@ -244,9 +240,8 @@ func (from *Sensors) Read(d device.Device) device.State {
 	return s
 }
 
-// Guard makes every CPU that is opened later guard its memory: a kernel that touches
-// memory outside its blocks ends the process with a line that starts with prefix. GPUs
-// always have such a guard, a coarser one.
+// Guard makes every CPU that is opened later guard its memory: a kernel that touches memory outside its blocks ends the
+// process with a line that starts with prefix. GPUs always have such a guard, a coarser one.
 func Guard(prefix string) { cpu.Guard(prefix) }
 
 // Remember saves the state of a terminal. If a CPU kernel crashes before forget is called,

@@ -12,9 +12,7 @@ import (
 // Every backend either lists devices or says why it has none.
 func TestListGivesDevicesOrReason(t *testing.T) {
 	for _, f := range List() {
-		if (len(f.Devices) > 0) == (f.Missing != "") {
-			t.Errorf("%s: %d devices, missing because %q", f.Kind, len(f.Devices), f.Missing)
-		}
+		must.Hold(t, (len(f.Devices) > 0) != (f.Missing != ""), "%s: %d devices, missing because %q", f.Kind, len(f.Devices), f.Missing)
 		for _, d := range f.Devices {
 			must.Hold(t, strings.HasPrefix(d.Name, f.Kind), "%s has a device named %s", f.Kind, d.Name)
 		}
@@ -24,9 +22,7 @@ func TestListGivesDevicesOrReason(t *testing.T) {
 // Every listed device opens by its name and reports that name.
 func TestListedDevicesOpen(t *testing.T) {
 	names := Names()
-	if !slices.Contains(names, "cpu") {
-		t.Fatalf("no cpu among %v", names)
-	}
+	must.Need(t, slices.Contains(names, "cpu"), "no cpu among %v", names)
 	for _, name := range names {
 		d, err := Open(name, device.Options{})
 		if err != nil {

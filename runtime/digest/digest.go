@@ -14,9 +14,8 @@ import (
 // Kernel is the kernel that computes the sums. Its batch block is a kernels.Digest; its items are the numbers.
 const Kernel = "hz_digest_run"
 
-// Finish returns the digest of n numbers, or groups of numbers, from the sums in block.
-// It covers the name of the data and the widths, so different kinds of data with equal
-// numbers get different digests.
+// Finish returns the digest of n numbers, or groups of numbers, from the sums in block. It covers the name of the data
+// and the widths, so different kinds of data with equal numbers get different digests.
 func Finish(what string, n uint64, block *kernels.Digest) string {
 	text := fmt.Appendf(nil, "hashzoo digest %d: %s, %d", kernels.DigestVersion, what, n)
 	for i, at := range block.Part {

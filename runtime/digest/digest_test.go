@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/digest"
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func block() *kernels.Digest {
@@ -16,9 +17,7 @@ func block() *kernels.Digest {
 // A digest that changes its text without a new kernels.DigestVersion would make
 // old results incomparable without saying so.
 func TestGolden(t *testing.T) {
-	if kernels.DigestVersion != 1 {
-		t.Fatal("a new version has new digests: change them here")
-	}
+	must.Need(t, kernels.DigestVersion == 1, "a new version has new digests: change them here")
 	if have, want := digest.Finish("insert", 10, block()), "35bcd1b23f82a10436850691c01717ba"; have != want {
 		t.Errorf("digest %s, want %s", have, want)
 	}
@@ -37,18 +36,13 @@ func TestWhatItDependsOn(t *testing.T) {
 		"positional":        func(b *kernels.Digest) string { b.Positional = 0; return digest.Finish("insert", 10, b) },
 	} {
 		text := change(block())
-		if other, there := seen[text]; there {
-			t.Errorf("a change of %s gives the digest of a change of %s", what, other)
-		}
-		if len(text) != 32 {
-			t.Errorf("%s: %q has not 32 digits", what, text)
-		}
+		other, there := seen[text]
+		must.Hold(t, !there, "a change of %s gives the digest of a change of %s", what, other)
+		must.Hold(t, len(text) == 32, "%s: %q has not 32 digits", what, text)
 		seen[text] = what
 	}
 	elsewhere := block()
 	elsewhere.Part = [4]uint64{1 << 40, 1 << 41}
 	elsewhere.First = 5
-	if digest.Finish("insert", 10, elsewhere) != same {
-		t.Error("where arrays are in memory changes the digest")
-	}
+	must.Hold(t, digest.Finish("insert", 10, elsewhere) == same, "where arrays are in memory changes the digest")
 }

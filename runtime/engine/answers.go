@@ -83,11 +83,7 @@ func (a *answers) tally(of span) (t tally, err error) {
 
 func (a *answers) possible(i int) error {
 	op, key, outcome := &meanings[a.ops[i]], a.keys[i], a.outcomes[i]
-	allowed := op.allowed
-	if key >= a.pair.ErasedKey() {
-		allowed = onlyRejected
-	}
-	switch {
+	switch allowed := lists.Either(key >= a.pair.ErasedKey(), onlyRejected, op.allowed); {
 	case allowed>>outcome&1 == 0:
 		names := lists.Filter(kernels.Outcomes, func(name string) bool { return allowed>>outcomeNumber(name)&1 != 0 })
 		return wrong(op.Name, i, key, "outcome %s instead of one of %v", outcomeName(outcome), names)
@@ -133,9 +129,7 @@ func (t *tally) add(op *meaning, answer uint64) {
 }
 
 // lists reports whether operation i listed values.
-func (a *answers) lists(i int) bool {
-	return meanings[a.ops[i]].lists && a.outcomes[i] == isOK
-}
+func (a *answers) lists(i int) bool { return meanings[a.ops[i]].lists && a.outcomes[i] == isOK }
 
 // given are the values that operations listed.
 type given struct {

@@ -130,7 +130,7 @@ func (c *Cache) make(pair schemes.Pair, b Batch) (*Input, error) {
 }
 
 // place returns the address of numbers on a device, and copies them if they are not there.
-func (c *Cache) place(dev device.Device, name string, numbers []uint64) (uint64, error) {
+func (c *Cache) place(dev device.Device, name string, numbers []uint64) (_ uint64, err error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	at := slices.IndexFunc(c.numbers, func(p placed) bool { return p.name == name && p.dev == dev })
@@ -140,7 +140,6 @@ func (c *Cache) place(dev device.Device, name string, numbers []uint64) (uint64,
 		return uint64(found.at), nil
 	}
 	p := placed{name: name, dev: dev, bytes: int64(8 * len(numbers))}
-	var err error
 	if p.at, err = dev.Alloc(max(p.bytes, 8)); err != nil {
 		return 0, err
 	}

@@ -73,9 +73,7 @@ func (s *stingy) Write(at device.Addr, src []byte) error {
 
 func (s *stingy) check(t *testing.T, copies, held int) {
 	t.Helper()
-	if s.copies != copies || len(s.bytes) != held {
-		t.Errorf("%d arrays were copied, %d blocks are held; want %d and %d", s.copies, len(s.bytes), copies, held)
-	}
+	must.Hold(t, s.copies == copies && len(s.bytes) == held, "%d arrays were copied, %d blocks are held; want %d and %d", s.copies, len(s.bytes), copies, held)
 }
 
 // Numbers read on the device equal those of a plain list.
@@ -83,9 +81,7 @@ func TestNumbersOfTheHost(t *testing.T) {
 	dev := newStingy(t, 1<<30)
 	in := load(t, dev, schemes.Pair8, Batch{Op: "insert", Keys: numbered(5), Values: numbered(5)})
 	plain := load(t, dev, schemes.Pair8, Batch{Op: "insert", Keys: numbered(5).List, Values: numbered(5).List})
-	if in.Digest != plain.Digest {
-		t.Errorf("digest %s, want %s", in.Digest, plain.Digest)
-	}
+	must.Hold(t, in.Digest == plain.Digest, "digest %s, want %s", in.Digest, plain.Digest)
 	dev.check(t, 3, 4) // one for both streams; two of the lists
 }
 
@@ -114,14 +110,10 @@ func TestCacheMakesEqualBatchesOnce(t *testing.T) {
 		return in
 	}
 	one := get("find", 1, 2)
-	if get("find", 1, 2) != one || get("erase", 1, 2) == one || get("find", 2, 1) == one {
-		t.Error("equal batches are not one, or others are")
-	}
+	must.Hold(t, get("find", 1, 2) == one && get("erase", 1, 2) != one && get("find", 2, 1) != one, "equal batches are not one, or others are")
 	dev.check(t, 0, 3)
 	cache.EndRound()
-	if get("find", 1, 2) != one {
-		t.Error("a batch of the round before was made again")
-	}
+	must.Hold(t, get("find", 1, 2) == one, "a batch of the round before was made again")
 	cache.EndRound()
 	dev.check(t, 0, 1)
 	must.OK(t, cache.Close())
@@ -131,9 +123,8 @@ func TestCacheMakesEqualBatchesOnce(t *testing.T) {
 // Lists are shared if their numbers are the same, not if they are as many.
 func TestIdentityOfLists(t *testing.T) {
 	of := func(list List) string { return Batch{Op: "find", Keys: list}.identity(schemes.Pair4) }
-	if one := of(List{1, 23}); one != of(slices.Clone(List{1, 23})) || one == of(List{12, 3}) {
-		t.Error("lists are not told apart by their numbers")
-	}
+	one := of(List{1, 23})
+	must.Hold(t, one == of(slices.Clone(List{1, 23})) && one != of(List{12, 3}), "lists are not told apart by their numbers")
 	keys := Batch{Op: "find", Keys: List(from(10, 0))}
 	other := keys
 	other.Op = "erase"
@@ -165,9 +156,8 @@ func TestCacheAfterAnError(t *testing.T) {
 	dev := newStingy(t, 1<<30)
 	cache := NewCache(dev, 1<<30)
 	dev.broken = errors.New("the cable came off")
-	if _, err := cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)}); !errors.Is(err, dev.broken) {
-		t.Errorf("error %v", err)
-	}
+	_, err := cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)})
+	must.Hold(t, errors.Is(err, dev.broken), "error %v", err)
 	dev.check(t, 1, 0)
 	dev.broken = nil
 	in := must.Get(cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)}))(t)

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -146,10 +147,7 @@ func (spec *Spec) addResults(sums *kernels.Digest, in *Input, further bool) erro
 }
 
 func (in *Input) resultParts(s *share) []part {
-	width := in.pair.AnswerBytes()
-	if !in.answered() {
-		width = 0
-	}
+	width := lists.Either(in.answered(), in.pair.AnswerBytes(), 0)
 	return []part{{s.keys, in.pair.Key}, {s.ops, 1}, {s.status, 1}, {s.out, width}}
 }
 
@@ -182,10 +180,7 @@ func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
 		each = divideUp(2*each, c.memories) // the shards have copies, and each part has a share of the batch
 	}
 	n := b.Len()
-	all := n
-	if c.chunked.Most > 0 {
-		all = min(n, c.chunked.Most)
-	}
+	all := lists.Either(c.chunked.Most > 0, min(n, c.chunked.Most), n)
 	if !c.chunked.AsNeeded || all*each < unchecked {
 		return all, nil
 	}

@@ -34,9 +34,8 @@ func TestChunksOfSeveralDevices(t *testing.T) {
 	for name, want := range map[string]uint64{"a": n / 16, "b": n / 8} {
 		parts := []device.Device{titled{scarce{openCPU(t, 1), all}, "a"}, titled{scarce{openCPU(t, 1), all}, name}}
 		cache := NewCache(device.NewGroup("both", parts), 0).Chunk(Chunked{AsNeeded: true})
-		if have, err := cache.chunkSize(schemes.Pair4, b); err != nil || have != want {
-			t.Errorf("parts a and %s: chunks of %d, want %d: %v", name, have, want, err)
-		}
+		have, err := cache.chunkSize(schemes.Pair4, b)
+		must.Hold(t, err == nil && have == want, "parts a and %s: chunks of %d, want %d: %v", name, have, want, err)
 	}
 }
 
@@ -50,8 +49,7 @@ func TestChunksFollowFromFreeMemory(t *testing.T) {
 		size uint64 // 0: one piece
 	}{{3 * all, 0}, {2 * all, 0}, {all, n / 8}, {all / 4, n / 32}, {1, leastChunk}} {
 		cache := NewCache(scarce{openCPU(t, 2), c.free}, 0).Chunk(Chunked{AsNeeded: true})
-		in := must.Get(cache.Load(schemes.Pair4, b))(t)
-		switch {
+		switch in := must.Get(cache.Load(schemes.Pair4, b))(t); {
 		case c.size == 0 && in.chunks != nil:
 			t.Errorf("%d bytes free for %d: chunks of %d", c.free, all, in.chunks.size)
 		case c.size > 0 && (in.chunks == nil || in.chunks.size != c.size):
@@ -80,9 +78,7 @@ func TestChunksAreRead(t *testing.T) {
 	}
 	table := table(t, dev, Spec{Config: firstWith(t, "find_all"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Results: true})
 	s, err := table.Run(in)
-	if err != nil || s.Chunk != 400 {
-		t.Errorf("%v, chunks of %d", err, s.Chunk)
-	}
+	must.Hold(t, err == nil && s.Chunk == 400, "%v, chunks of %d", err, s.Chunk)
 	must.Say(t, must.Err(in.Given()), "in chunks")
 }
 
@@ -96,16 +92,11 @@ func TestColumnsMakeTheBatchAgain(t *testing.T) {
 		again := Batch{Op: Mix, Keys: Packed{"keys", c.KeyWidth, c.Keys}, Values: List{0, 0, 0}, Ops: Packed{"ops", 1, c.Ops}}
 		if c.Values != nil {
 			again.Values = Packed{"values", c.ValueWidth, c.Values}
-			if got := Number(c.Values, c.ValueWidth, 1); got != 1<<31 {
-				t.Errorf("%v: value %#x", pair, got)
-			}
+			got := Number(c.Values, c.ValueWidth, 1)
+			must.Hold(t, got == 1<<31, "%v: value %#x", pair, got)
 		}
 		second, err := Load(dev, pair, again)
-		if err != nil || second.Digest != first.Digest || (c.Values == nil) != (pair.Value == 0) {
-			t.Errorf("%v: %v, %s, %s", pair, err, first.Digest, second.Digest)
-		}
-		if !bytes.Equal(c.Ops, []byte{0, 1, 0}) || Number(c.Keys, c.KeyWidth, 1) != 1<<30 {
-			t.Errorf("%v: %+v", pair, c)
-		}
+		must.Hold(t, err == nil && second.Digest == first.Digest && (c.Values == nil) == (pair.Value == 0), "%v: %v, %s, %s", pair, err, first.Digest, second.Digest)
+		must.Hold(t, bytes.Equal(c.Ops, []byte{0, 1, 0}) && Number(c.Keys, c.KeyWidth, 1) == 1<<30, "%v: %+v", pair, c)
 	}
 }

@@ -42,8 +42,7 @@ func (in *Input) Columns() (Columns, error) {
 }
 
 // Ops returns the first operations of a mixed batch, at most `most`, as indices into kernels.Ops.
-func (in *Input) Ops(most uint64) ([]byte, error) {
-	var ops []byte
+func (in *Input) Ops(most uint64) (ops []byte, _ error) {
 	r := in.each(most, func(r *reader, s *share) {
 		ops = joined(ops, r.bytes(s.ops, min(s.n, most-min(most, s.from))))
 	})
@@ -141,8 +140,7 @@ func wideNumber(raw []byte) uint64 {
 	first := binary.LittleEndian.Uint64(raw)
 	none := first == ^uint64(0)
 	for i := 1; 8*i < len(raw); i++ {
-		word := binary.LittleEndian.Uint64(raw[8*i:])
-		if word != nth(first, i) && !(none && word == first) {
+		if word := binary.LittleEndian.Uint64(raw[8*i:]); word != nth(first, i) && !(none && word == first) {
 			return torn
 		}
 	}

@@ -14,9 +14,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Invariants of a DyCuckoo table after every batch: the filled factor is between its bounds, or
-// the table is the smallest that its pairs fit into; no subtable is more than twice another;
-// nothing is lost.
+// Invariants of a DyCuckoo table after every batch: the filled factor is between its bounds, or the table is the
+// smallest that its pairs fit into; no subtable is more than twice another; nothing is lost.
 func TestDycuckooBounds(t *testing.T) {
 	texts := func(t *rapid.T) (string, uint64) {
 		return fmt.Sprintf("dycuckoo:pairs=%s,subtables=%d,alpha=%d,beta=%d,places=%s,hash=%s",
@@ -109,21 +108,16 @@ func (d *dynamic) batch(t *rapid.T, b Batch) {
 	in := must.Get(Load(d.dev, d.Pair(), b))(t)
 	defer in.Release()
 	s := must.Get(d.Run(in))(t)
-	if s.Counts.Get("failed") > 0 || s.Notes != nil {
-		t.Fatalf("%d of %d failed, notes %v", s.Counts.Get("failed"), s.N, s.Notes)
-	}
+	must.Need(t, s.Counts.Get("failed") == 0 && s.Notes == nil, "%d of %d failed, notes %v", s.Counts.Get("failed"), s.N, s.Notes)
 }
 
 func (d *dynamic) holds(t *rapid.T) {
 	must.Get(d.Contents())(t)
 	levels := d.block.Arg[5 : 5+d.block.Hashes]
 	least, most := slices.Min(levels), slices.Max(levels)
-	if most > least+1 {
-		t.Fatalf("subtables are of %v doublings", levels)
-	}
-	if slots := slotsOf(d); slots != d.Capacity() {
-		t.Fatalf("%d slots, and the capacity is %d", slots, d.Capacity())
-	}
+	must.Need(t, most <= least+1, "subtables are of %v doublings", levels)
+	slots := slotsOf(d)
+	must.Need(t, slots == d.Capacity(), "%d slots, and the capacity is %d", slots, d.Capacity())
 	alpha, beta := float64(d.Config().Get("alpha"))/100, float64(d.Config().Get("beta"))/100
 	if d.Load() > beta || d.Load() < alpha && most > 0 && d.size+d.next > 0 && d.fitsHalved(levels) {
 		t.Fatalf("load factor %g with %d pairs in %d slots, subtables are of %v doublings", d.Load(), d.Size(), d.Capacity(), levels)
@@ -258,9 +252,8 @@ func crowded(t *testing.T, on *Table, keys List, s Sample) {
 // A table that grows for a batch of new keys is not filled to its bound, where each takes many probes.
 func TestDycuckooGrowsAhead(t *testing.T) {
 	on := table(t, openCPU(t, 1), Spec{Config: config(t, "dycuckoo"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1440}, Seed: 1, Counted: true})
-	if probes := run(t, on, Batch{Op: "tally", Keys: from(1, 100_000)}).PerOp("probes"); probes > 2.5 {
-		t.Errorf("%.2f probes", probes)
-	}
+	probes := run(t, on, Batch{Op: "tally", Keys: from(1, 100_000)}).PerOp("probes")
+	must.Hold(t, probes <= 2.5, "%.2f probes", probes)
 }
 
 // All rows of a few keys end soon, in a table that does not grow for them: most inserts fail, each with a pair.
@@ -297,9 +290,7 @@ func TestDycuckooWithoutMemory(t *testing.T) {
 		}
 		dev := &poor{Device: openCPU(t, 2)}
 		growPoor(t, dev, config, 0, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000, Host: true})
-		if dev.host < 20000*8 {
-			t.Errorf("%s: %d bytes of the host were taken for 20000 pairs", text, dev.host)
-		}
+		must.Hold(t, dev.host >= 20000*8, "%s: %d bytes of the host were taken for 20000 pairs", text, dev.host)
 		shrinkPoor(t, config)
 	}
 }
@@ -339,8 +330,7 @@ func (c *counting) Call(kernel string, table, batch []byte, n uint64) error {
 	return c.Device.Call(kernel, table, batch, n)
 }
 
-// A table that cannot grow does not upsert in small pieces, each of which would wait
-// for operations that find no room.
+// A table that cannot grow does not upsert in small pieces, each of which would wait for operations that find no room.
 func TestDycuckooUpsertsWithoutMemory(t *testing.T) {
 	dev := &poor{Device: openCPU(t, 2)}
 	upserts := &counting{Device: dev, part: "_upsert"}
@@ -385,8 +375,6 @@ func TestDycuckooAndRepeatedKeys(t *testing.T) {
 		on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}})
 		run(t, on, Batch{Op: "insert", Keys: list, Values: list})
 		found := run(t, on, Batch{Op: "find", Keys: from(0, keys)}).Counts.Get("ok")
-		if on.Capacity() > 16*keys || found != keys {
-			t.Errorf("%s: %d slots, and %d of %d keys are found", text, on.Capacity(), found, keys)
-		}
+		must.Hold(t, on.Capacity() <= 16*keys && found == keys, "%s: %d slots, and %d of %d keys are found", text, on.Capacity(), found, keys)
 	}
 }

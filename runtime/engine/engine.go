@@ -1,10 +1,8 @@
-// Package engine runs batches of operations on tables: it makes the input on the device,
-// launches the scheme's kernels, times them by the device's clock, reads the counters, and
-// checks the results if asked to.
+// Package engine runs batches of operations on tables: it makes the input on the device, launches the scheme's kernels,
+// times them by the device's clock, reads the counters, and checks the results if asked to.
 //
-// An Input is a batch in device memory, made once and run on any number of tables; a Table is
-// a scheme with memory, on one device or in shards on several; a Sample is the result of one
-// batch on one table.
+// An Input is a batch in device memory, made once and run on any number of tables; a Table is a scheme with memory, on
+// one device or in shards on several; a Sample is the result of one batch on one table.
 //
 // A batch is carried out by 12 functions in two files, each called by the one before it:
 //
@@ -33,6 +31,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -88,9 +87,7 @@ func (s *Sample) Add(more Sample) {
 }
 
 // Completed is the number of operations that neither failed nor were rejected.
-func (s Sample) Completed() uint64 {
-	return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected")
-}
+func (s Sample) Completed() uint64 { return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected") }
 
 // Hits are how many lookups found their key, and how many did not.
 func (s Sample) Hits() (hits, misses uint64) {
@@ -105,10 +102,7 @@ func (s Sample) HandsBack() bool { return s.Counts.Get("failed")+s.Counts.Get("e
 
 // Mops is the rate of completed operations, in millions a second.
 func (s Sample) Mops() float64 {
-	if s.Service <= 0 {
-		return 0
-	}
-	return float64(s.Completed()) / s.Service.Seconds() / 1e6
+	return lists.Either(s.Service <= 0, 0, float64(s.Completed())/s.Service.Seconds()/1e6)
 }
 
 // PerOp is a count divided by the operations of the batch.

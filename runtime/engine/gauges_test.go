@@ -186,8 +186,7 @@ func (in inside) access() bool {
 // longest: walks were as long as they had to be, which is a power of two.
 func (in inside) longest() []schemes.Bar {
 	have := in.readings["longest walk"]
-	steps := uint64(have[0].Value)
-	if steps&(steps-1) != 0 || steps < 16 || steps > 16 && in.put == 0 {
+	if steps := uint64(have[0].Value); steps&(steps-1) != 0 || steps < 16 || steps > 16 && in.put == 0 {
 		return nil
 	}
 	return []schemes.Bar{{Value: have[0].Value, Of: float64(in.Capacity())}}
@@ -236,8 +235,7 @@ func (in inside) directory() []schemes.Bar {
 	return []schemes.Bar{{Value: float64(in.roots() << in.block.Arg[6])}}
 }
 
-// look reads the gauges, compares them with what the slots hold, and makes sure that the
-// table is as it was.
+// look reads the gauges, compares them with what the slots hold, and makes sure that the table is as it was.
 func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
 	t.Helper()
 	before, block := memoryOf(t, on), on.block
@@ -247,9 +245,7 @@ func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
 	}
 	in := inside{on, map[string][]schemes.Bar{}, nil, put}
 	rows, err := on.Rows()
-	if err != nil && on.spec.Config.Scheme.Rows != nil {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil || on.spec.Config.Scheme.Rows == nil, "%v", err)
 	for _, row := range rows {
 		in.rows = append(in.rows, texts(row))
 	}
@@ -279,8 +275,7 @@ func memoryOf(t *testing.T, of *Table) []byte {
 	return all
 }
 
-// Gauges show what is in the slots, whatever was done to a table, with any number of
-// threads, of all schemes.
+// Gauges show what is in the slots, whatever was done to a table, with any number of threads, of all schemes.
 func TestGauges(t *testing.T) {
 	for _, threads := range []int{1, 2}[shorter(0, 1):] {
 		dev := must.Get(devices.Open("cpu", device.Options{Threads: threads, Piece: 3}))(t)
@@ -299,9 +294,7 @@ func TestGauges(t *testing.T) {
 func gaugedConfigs(t *testing.T) []schemes.Config {
 	var list []schemes.Config
 	for _, s := range schemes.All() {
-		if len(s.Gauges) == 0 {
-			t.Errorf("scheme %s has no gauge: declare what is worth watching in its tables", s.Name)
-		}
+		must.Hold(t, len(s.Gauges) != 0, "scheme %s has no gauge: declare what is worth watching in its tables", s.Name)
 		list = append(list, s.Defaults())
 	}
 	texts := []string{"bcht:bucket=1", "linear:resize=auto", "slab:alloc=super,super_blocks=5", "slab:beta=900", "chained:chain=5", "fks:bucket=8",

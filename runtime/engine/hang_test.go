@@ -55,12 +55,8 @@ func TestKernelThatHangs(t *testing.T) {
 	dev, on, in := hangingTable(t, "1cht")
 	_, err := on.Run(in)
 	var hang *HangError
-	if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "insert" || hang.N != 10 {
-		t.Fatalf("a batch that hangs: %v, want a HangError of scheme 1cht", err)
-	}
-	if !strings.Contains(err.Error(), "scheme 1cht") || !strings.Contains(err.Error(), "10ms") {
-		t.Errorf("the error does not say what hangs and for how long: %v", err)
-	}
+	must.Need(t, errors.As(err, &hang) && hang.Scheme == "1cht" && hang.Op == "insert" && hang.N == 10, "a batch that hangs: %v, want a HangError of scheme 1cht", err)
+	must.Hold(t, strings.Contains(err.Error(), "scheme 1cht") && strings.Contains(err.Error(), "10ms"), "the error does not say what hangs and for how long: %v", err)
 
 	// The kernel still uses the table and the batch, so nothing is given back.
 	before := dev.released.Load()
@@ -69,9 +65,8 @@ func TestKernelThatHangs(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if now := dev.released.Load(); now != before {
-		t.Errorf("%d pieces of memory were released under a kernel that runs", now-before)
-	}
+	now := dev.released.Load()
+	must.Hold(t, now == before, "%d pieces of memory were released under a kernel that runs", now-before)
 	for what, do := range map[string]func() error{
 		"run":      func() error { _, err := on.Run(in); return err },
 		"contents": func() error { _, err := on.Contents(); return err },

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -160,10 +161,7 @@ func (t *shard) checkSize(op string, done schemes.Result) error {
 	if err != nil || n == t.size {
 		return err
 	}
-	where := ""
-	if done.At != "" {
-		where = done.At + ": "
-	}
+	where := lists.Either(done.At != "", done.At+": ", "")
 	return t.spec.disagree(fmt.Errorf("%safter %s the table has %d pairs, and it should have %d: pairs that are taken out are inserted again or left over",
 		where, op, n, t.size))
 }

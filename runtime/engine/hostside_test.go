@@ -25,8 +25,7 @@ func passing(t *testing.T, on *Table, b Batch) Sample {
 	return s
 }
 
-// Emptying a table undoes the changes of its host side: the table is then as it
-// was made, with the memory that it had.
+// Emptying a table undoes the changes of its host side: the table is then as it was made, with the memory that it had.
 func TestTablesThatTheHostSideHasChanged(t *testing.T) {
 	for what, anew := range map[string]func(*Table) error{"clear": (*Table).Clear, "reseed": (*Table).Reseed} {
 		dev := newStingy(t, 1<<30)
@@ -39,9 +38,8 @@ func TestTablesThatTheHostSideHasChanged(t *testing.T) {
 				t.Errorf("resized: %d slots, %d bytes, load factor %g", on.Capacity(), on.Bytes(), on.Load())
 			}
 			passing(t, on, insert(from(100, 120)))
-			if s := passing(t, on, find(from(1, 300))); s.Counts.Get("ok") != 170 {
-				t.Errorf("after a resize %d of 170 keys are there", s.Counts.Get("ok"))
-			}
+			s := passing(t, on, find(from(1, 300)))
+			must.Hold(t, s.Counts.Get("ok") == 170, "after a resize %d of 170 keys are there", s.Counts.Get("ok"))
 			contents(t, on)
 			if what == "reseed" { // the oracle is told of what the host side's callers take out
 				on.oracle = newOracle(false, false)
@@ -51,9 +49,8 @@ func TestTablesThatTheHostSideHasChanged(t *testing.T) {
 				t.Errorf("%s: %d pairs, %d slots, %d bytes", what, c.N, on.Capacity(), on.Bytes())
 			}
 		}
-		if err := on.Close(); err != nil {
-			t.Error(err)
-		}
+		err := on.Close()
+		must.Hold(t, err == nil, "%v", err)
 		dev.check(t, 0, 0)
 	}
 }

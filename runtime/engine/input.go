@@ -165,10 +165,7 @@ func (in *Input) survey() error {
 	if counts {
 		in.repeats = keys.repeats()
 	}
-	what := "input/" + in.Op
-	if in.size > 0 {
-		what += fmt.Sprintf(" to %d", in.size)
-	}
+	what := "input/" + in.Op + lists.Either(in.size > 0, fmt.Sprintf(" to %d", in.size), "")
 	in.Digest = digest.Finish(what, in.N, &sums)
 	return nil
 }
@@ -232,12 +229,7 @@ func (s *share) fill(from Stream, width int, cache *Cache) (device.Addr, error) 
 
 // results makes room for outcomes and answers the first time it is needed.
 func (in *Input) results(status bool) error {
-	for _, s := range in.shares {
-		if err := s.results(status, in.Op, in.pair); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(in.shares, func(s *share) error { return s.results(status, in.Op, in.pair) })
 }
 
 func (s *share) results(status bool, op string, pair schemes.Pair) error {
@@ -367,10 +359,7 @@ func (s *Sample) noteRepeats(config schemes.Config, in *Input) {
 	if r.counted == 0 || config.Caps.Duplicates {
 		return
 	}
-	about := ""
-	if r.sample > 1 {
-		about = fmt.Sprintf("about (from 1 in %d keys) ", r.sample)
-	}
+	about := lists.Either(r.sample > 1, fmt.Sprintf("about (from 1 in %d keys) ", r.sample), "")
 	several := schemes.Where(func(s *schemes.Scheme) bool { return s.Caps.Duplicates })
 	s.Notes = append(s.Notes, fmt.Sprintf("%s%d of %d keys were in the batch before, and this scheme keeps one pair of a key; several are kept by %s",
 		about, min(r.counted, in.N), in.N, strings.Join(several, ", ")))

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Lane utilization of inserts, from empty to a load factor: lanes that attempt something,
-// of those issued. Stadium Hashing, Table I, has 25 to 22 percent for cuckoo hashing, 49 to
-// 41 for Stash and 88 to 86 for clStash. It was measured over all instructions, among them
-// those that all lanes carry out alike; here only attempts count. So the figures differ, but
-// the order must not, nor that clStash stays above 80 percent.
+// Lane utilization of inserts, from empty to a load factor: lanes that attempt something, of those issued. Stadium
+// Hashing, Table I, has 25 to 22 percent for cuckoo hashing, 49 to 41 for Stash and 88 to 86 for clStash. It was
+// measured over all instructions, among them those that all lanes carry out alike; here only attempts count. So the
+// figures differ, but the order must not, nor that clStash stays above 80 percent.
 func TestLaneUtilization(t *testing.T) {
 	dev := openCPU(t, 2)
 	below := map[string]float64{}
@@ -25,13 +25,10 @@ func TestLaneUtilization(t *testing.T) {
 			t.Errorf("load factor %.2f: lanes of cuckoo are used to %.3f, of stash to %.3f, of a hybrid to %.3f, of clstash to %.3f",
 				load, cuckoo, stash, hybrid, together)
 		}
-		if together < 0.8 {
-			t.Errorf("load factor %.2f: clstash uses %.3f of its lanes", load, together)
-		}
+		must.Hold(t, together >= 0.8, "load factor %.2f: clstash uses %.3f of its lanes", load, together)
 		for name, u := range map[string]float64{"cuckoo": cuckoo, "stash": stash} {
-			if last, has := below[name]; has && u >= last {
-				t.Errorf("load factor %.2f: %s uses %.3f of its lanes, more than %.3f in emptier tables", load, name, u, last)
-			}
+			last, has := below[name]
+			must.Hold(t, !has || u < last, "load factor %.2f: %s uses %.3f of its lanes, more than %.3f in emptier tables", load, name, u, last)
 			below[name] = u
 		}
 	}
@@ -45,8 +42,6 @@ func utilization(t *testing.T, dev device.Device, text string, load float64) flo
 		Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: load}, Seed: 1, Counted: true,
 	})
 	s := run(t, made, Batch{Op: "insert", Keys: from(1, n), Values: from(1, n)})
-	if s.Counts.Get("ok") != n {
-		t.Fatalf("%s, load factor %.2f: %d of %d inserts found room", text, load, s.Counts.Get("ok"), n)
-	}
+	must.Need(t, s.Counts.Get("ok") == n, "%s, load factor %.2f: %d of %d inserts found room", text, load, s.Counts.Get("ok"), n)
 	return s.PerOp("lanes_active") / s.PerOp("lanes_issued")
 }

@@ -195,9 +195,7 @@ func (t *shard) copyBlock() error {
 func (t *shard) within(b schemes.Batch, launch func() error) (time.Duration, error) {
 	var took time.Duration
 	ended := make(chan error, 1)
-	go func() {
-		ended <- device.Caught(func() (err error) { took, err = t.dev.Time(launch); return err })
-	}()
+	go func() { ended <- device.Caught(func() (err error) { took, err = t.dev.Time(launch); return err }) }()
 	select {
 	case err := <-ended:
 		return took, err

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -55,8 +56,7 @@ func lengthsAgree(t *testing.T, scheme string, s Sample, counted bool) {
 		t.Errorf("%s: %d probes of %s, and by operations between %d and %d", scheme, probes, s.Op, least, most)
 	}
 	for _, name := range kernels.Lengths {
-		if _, there := s.Counts.PerOp(s.N)[name]; there {
-			t.Errorf("%s: %s is given for each operation, and is a distribution", scheme, name)
-		}
+		_, there := s.Counts.PerOp(s.N)[name]
+		must.Hold(t, !there, "%s: %s is given for each operation, and is a distribution", scheme, name)
 	}
 }

@@ -41,9 +41,7 @@ func TestLinearGrowsForNoDuplicates(t *testing.T) {
 		}
 		run(t, on, Batch{Op: "upsert", Keys: from(0, 450), Values: from(5, 450)})
 	}
-	if dev.launches != 0 {
-		t.Errorf("the pairs were taken out %d times", dev.launches)
-	}
+	must.Hold(t, dev.launches == 0, "the pairs were taken out %d times", dev.launches)
 }
 
 // A batch in which new keys are among old ones, and come several times: of each key one
@@ -74,9 +72,7 @@ func TestLinearUsesRoomOfErasedPairs(t *testing.T) {
 	on := table(t, openCPU(t, 2), Spec{Config: config(t, "linear:resize=auto,alpha=0"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
 	for i := range uint64(20) {
 		run(t, on, insert(from(1000*i, 700)))
-		if on.Capacity() != 1000 {
-			t.Fatalf("%d slots after %d rounds", on.Capacity(), i)
-		}
+		must.Need(t, on.Capacity() == 1000, "%d slots after %d rounds", on.Capacity(), i)
 		run(t, on, Batch{Op: "erase", Keys: from(1000*i, 700)})
 	}
 }
@@ -87,9 +83,8 @@ func TestLargeBatchesInSmallTables(t *testing.T) {
 		for _, op := range []string{"upsert", "tally", "insert"} {
 			on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Counted: true, Verify: true})
 			s := run(t, on, Batch{Op: op, Keys: from(0, 50000), Values: from(0, 50000)})
-			if probes := float64(s.Counts.Get("probes")) / 50000; s.Counts.Get("failed") > 0 || probes > 20 {
-				t.Errorf("%s: %s took %.1f probes, and %d failed", text, op, probes, s.Counts.Get("failed"))
-			}
+			probes := float64(s.Counts.Get("probes")) / 50000
+			must.Hold(t, s.Counts.Get("failed") == 0 && probes <= 20, "%s: %s took %.1f probes, and %d failed", text, op, probes, s.Counts.Get("failed"))
 		}
 	}
 }
@@ -99,14 +94,10 @@ func TestLinearShrinks(t *testing.T) {
 	for _, text := range []string{"linear:resize=auto,alpha=30", "megakv:resize=auto,alpha=30"} {
 		on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1024}, Verify: true})
 		run(t, on, insert(from(0, 100)))
-		if on.Capacity() != 1024 {
-			t.Errorf("%s: %d slots after inserts", text, on.Capacity())
-		}
+		must.Hold(t, on.Capacity() == 1024, "%s: %d slots after inserts", text, on.Capacity())
 		run(t, on, insert(from(100, 6300)))
 		run(t, on, Batch{Op: "erase", Keys: from(0, 6000)})
-		if on.Size() != 400 || on.Capacity() != 1024 {
-			t.Errorf("%s: %d pairs in %d slots after erases", text, on.Size(), on.Capacity())
-		}
+		must.Hold(t, on.Size() == 400 && on.Capacity() == 1024, "%s: %d pairs in %d slots after erases", text, on.Size(), on.Capacity())
 		contents(t, on)
 	}
 }
@@ -118,14 +109,11 @@ func TestMixedBatchesGrowForTheirInserts(t *testing.T) {
 	ops := slices.Repeat(List{opCode("find")}, 6000)
 	ops[17] = opCode("insert")
 	run(t, on, Batch{Op: Mix, Keys: from(100, 6000), Values: from(100, 6000), Ops: ops})
-	if on.Size() != 101 || on.Capacity() != 1024 {
-		t.Errorf("%d pairs in %d slots", on.Size(), on.Capacity())
-	}
+	must.Hold(t, on.Size() == 101 && on.Capacity() == 1024, "%d pairs in %d slots", on.Size(), on.Capacity())
 }
 
-// Keys that find no room for another reason than a full table do not make it grow for ever.
-// Nor is it moved where pairs would find no room: in slots that are no multiple of those that
-// there are, others share a bucket than before.
+// Keys that find no room for another reason than a full table do not make it grow for ever. Nor is it moved where pairs
+// would find no room: in slots that are no multiple of those that there are, others share a bucket than before.
 func TestLinearDoesNotGrowForEver(t *testing.T) {
 	c := config(t, "linear:resize=auto,max_probes=1,bucket=1,hash=universal")
 	on := table(t, openCPU(t, 2), Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Verify: true})
@@ -135,9 +123,7 @@ func TestLinearDoesNotGrowForEver(t *testing.T) {
 	}
 	s := run(t, on, insert(keys))
 	slots := on.Capacity()
-	if s.Counts.Get("failed") == 0 || slots > 10*600 || slots < 600 {
-		t.Errorf("%d fail, %d slots", s.Counts.Get("failed"), slots)
-	}
+	must.Hold(t, s.Counts.Get("failed") != 0 && slots <= 10*600 && slots >= 600, "%d fail, %d slots", s.Counts.Get("failed"), slots)
 	for range 2 {
 		s = run(t, on, Batch{Op: "resize", Capacity: slots + 1})
 		if on.Capacity() != slots || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "pairs would have found no room within max_probes") {

@@ -31,9 +31,7 @@ func retrieving(t *testing.T, dev device.Device, scheme string, mixed bool) (*Ta
 			ops[i] = opCode([]string{"retrieve", "find"}[i%4/3])
 		}
 	}
-	if table.Size() != uint64(len(inserted)) {
-		t.Fatalf("%s: the table has %d of %d pairs", scheme, table.Size(), len(inserted))
-	}
+	must.Need(t, table.Size() == uint64(len(inserted)), "%s: the table has %d of %d pairs", scheme, table.Size(), len(inserted))
 	return table, load(t, dev, schemes.Pair4, asked)
 }
 
@@ -46,9 +44,7 @@ func TestRetrieveInPieces(t *testing.T) {
 			whole := must.Get(table.Run(in))(t)
 			dev.most = int64(max(300, 4*whole.Counts.Get("found")/5)) // the blocks of kernels take some, too
 			pieces, err := table.Run(in)
-			if err != nil {
-				t.Fatalf("%s: %v", scheme, err)
-			}
+			must.Need(t, err == nil, "%s: %v", scheme, err)
 			if pieces.Result != whole.Result || pieces.Counts.Get("found") != whole.Counts.Get("found") {
 				t.Errorf("%s: in pieces it gave %v with digest %s, at once %v with %s", scheme,
 					pieces.Counts.Named(), pieces.Result, whole.Counts.Named(), whole.Result)

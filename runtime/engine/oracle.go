@@ -2,8 +2,10 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -156,8 +158,7 @@ func (o *oracle) holds(keys, values []uint64) error {
 // holds compares the pairs of a key with the expected ones.
 func (c *contained) holds(group []row) error {
 	key, value := group[0].key, group[0].value
-	v, known := c.pairs[key]
-	switch {
+	switch v, known := c.pairs[key]; {
 	case known && len(group) == 1 && value == v:
 		return nil
 	case known && len(group) == 1:
@@ -191,4 +192,220 @@ func PlaceOf(t kernels.Table, function int, key uint64, width int) uint64 {
 	}
 	high, low := bits.Mul64(mixed, t.Buckets)
 	return high<<32 | low>>32
+}
+
+// The operations of a launch run in any order, so the oracle checks what holds in every order, by counting: a key has as
+// many pairs as were added and not removed, a value that was found was put in, a key that was missed was absent at some
+// time. That is exact if all operations are of one kind. For small histories of several kinds, workloads/check decides
+// whether an order exists.
+
+// history is the evidence of one launch about one key.
+type history struct {
+	before     multiple
+	one        [1]uint64 // the value of a single pair before
+	displacing bool      // failed operations also insert pairs, and may evict others
+
+	added, removed int      // pairs
+	gone           []uint64 // values of evicted pairs
+	fresh          int      // of those added: by operations that had looked for the key
+	came           []uint64 // values of added pairs
+	over           []uint64 // values that replaced others
+	mixed          mixture  // values that were combined with others
+	displaced      []uint64 // values of failed operations, if displacing
+
+	absent  string // an operation during which the key was absent
+	present string // one that found the key
+
+	found        []uint64   // values found
+	lists        [][]uint64 // values of all pairs, as listed
+	fewest, most int        // pairs listed, by the answers
+}
+
+// write adds an operation that changed the value of an existing pair.
+func (h *history) write(op kernels.Operation, value uint64) {
+	if op.Combines() {
+		h.mixed.parts = append(h.mixed.parts, combination{op, value})
+		return
+	}
+	h.over = append(h.over, value)
+}
+
+// apply carries out the operations of one launch on the map, and compares.
+func (o *oracle) apply(ops []string, a *answers) error {
+	for _, op := range ops {
+		if kernels.Op(op).Kind != kernels.OnKeys {
+			return fmt.Errorf("the oracle has no operation %s", op)
+		}
+	}
+	if err := a.plausible(ops); err != nil {
+		return err
+	}
+	displacing := len(ops) == 1 && kernels.Op(ops[0]).Blind()
+	keys, rowOf, rejected := a.keys, a.row, a.checkRejected
+	if anyOf(ops, kernels.Operation.Evicts) {
+		keys, rowOf, rejected = slices.Concat(a.keys, a.leftKeys), a.rowOrEvicted, a.checkEvicted
+	}
+	if !displacing {
+		if err := rejected(); err != nil {
+			return err
+		}
+	}
+	given, err := a.given()
+	if err != nil {
+		return err
+	}
+	grouped := byKey
+	if !anyOf(ops, kernels.Operation.Changes) {
+		grouped = oneByOne // operations that change nothing do not depend on each other
+	}
+	err = eachPart(keys, rowOf, func(part int, list []row) error {
+		c := &o.parts[part]
+		h := &history{displacing: displacing, mixed: mixture{most: a.pair.LargestValue()}}
+		return grouped(list, func(group []row) error {
+			key := group[0].key
+			h.added, h.removed, h.fresh, h.absent, h.present, h.fewest, h.most = 0, 0, 0, "", "", math.MaxInt, 0
+			h.came, h.over, h.displaced, h.found, h.lists = h.came[:0], h.over[:0], h.displaced[:0], h.found[:0], h.lists[:0]
+			h.gone = h.gone[:0]
+			h.mixed.parts = h.mixed.parts[:0]
+			h.before = c.into(&h.one, key)
+			for i := range group {
+				h.tell(a, &group[i], given)
+			}
+			if err := c.record(key, h, o.duplicates); err != nil {
+				return fmt.Errorf("%s of key %#x: %w", strings.Join(ops, "+"), key, err)
+			}
+			return nil
+		})
+	})
+	if err == nil && displacing {
+		return o.removeRejected(a)
+	}
+	return err
+}
+
+func (h *history) tell(a *answers, r *row, given *given) {
+	if int(r.i) >= len(a.keys) {
+		h.removed++
+		h.gone = append(h.gone, r.value)
+		return
+	}
+	if r.outcome == notAsked || r.key >= a.pair.ErasedKey() {
+		return
+	}
+	d := action{op: opName(r.op), value: r.value, most: h.mixed.most, Given: Given{outcomeName(r.outcome), r.out}}
+	if given != nil {
+		d.found = given.by(int(r.i))
+	}
+	meanings[r.op].tell(h, d)
+}
+
+func (c *contained) record(key uint64, h *history, duplicates bool) error {
+	if err := h.legal(duplicates); err != nil {
+		return err
+	}
+	if len(h.came)+len(h.over)+len(h.mixed.parts)+len(h.displaced) == 0 && h.removed == 0 {
+		return c.recordRead(key, h)
+	}
+	if err := h.values(); err != nil {
+		return err
+	}
+	c.set(key, h.after())
+	return nil
+}
+
+// legal returns an error if no order of the operations explains their outcomes.
+func (h *history) legal(duplicates bool) error {
+	n := h.before.n
+	switch left := n + h.added - h.removed; {
+	case left < 0:
+		return fmt.Errorf("there were %d pairs, %d came in, and %d went out", n, h.added, h.removed)
+	case left > 1 && !duplicates:
+		return fmt.Errorf("there were %d pairs, %d came in, and %d went out: it is there more than once, which this scheme does not allow",
+			n, h.added, h.removed)
+	case h.absent != "" && h.removed < n:
+		return fmt.Errorf("%s missed it, and of %d pairs that were there all the time %d went out", h.absent, n, h.removed)
+	case h.present != "" && n+h.added == 0:
+		return fmt.Errorf("%s found it, and it was never there", h.present)
+	case h.fresh > 1 && h.fresh > 1+h.removed-n:
+		return fmt.Errorf("%d operations found it missing and added it, and %d pairs went out", h.fresh, h.removed)
+	case h.most > n+h.added || h.fewest < n-h.removed:
+		return fmt.Errorf("%d to %d pairs were found, and %d were there, %d came in, and %d went out", h.fewest, h.most, n, h.added, h.removed)
+	}
+	return nil
+}
+
+func (c *contained) recordRead(key uint64, h *history) error {
+	for _, v := range h.found {
+		if m := h.before; !(m.n == 1 && len(m.values) == 1 && !m.any && m.values[0] == v) && !c.matches(key, v) {
+			return fmt.Errorf("gave %#x instead of one of %#x", v, c.get(key).values)
+		}
+	}
+	return lists.Each(h.lists, func(list []uint64) error { return c.learn(key, list) })
+}
+
+func (h *history) values() error {
+	if len(h.found)+len(h.gone)+len(h.lists) == 0 {
+		return nil
+	}
+	had := h.had()
+	for _, v := range h.gone {
+		if _, ok := slices.BinarySearch(had.values, v); !ok && !had.any {
+			return fmt.Errorf("was handed back with %#x, which it never had", v)
+		}
+	}
+	for _, v := range h.found {
+		if _, ok := slices.BinarySearch(had.values, v); !ok && !had.any {
+			return fmt.Errorf("gave %#x, which the key never had", v)
+		}
+	}
+	for _, list := range h.lists {
+		if v, ok := had.have(list); !ok {
+			return fmt.Errorf("gave %#x, which the key never had, or not so often", v)
+		}
+	}
+	return nil
+}
+
+// had returns every value that the key may have had at some time, sorted.
+func (h *history) had() multiple {
+	m := h.mixed.some(multiple{values: slices.Concat(h.before.values, h.came, h.over), any: h.before.any})
+	slices.Sort(m.values)
+	return m
+}
+
+func (h *history) after() multiple {
+	n := h.before.n + h.added - h.removed + len(h.displaced)
+	first := multiple{n, h.before.values, h.before.any} // the first value of a single pair that stays
+	if h.before.n == 0 {
+		first.values = h.came
+	}
+	switch stays := n == 1 && h.removed == 0 && len(h.displaced) == 0; {
+	case n == 0:
+		return multiple{}
+	case stays && len(h.over) == 0 && len(h.came) <= 1:
+		return h.mixed.all(first)
+	case stays && h.before.n == 1: // it was there all the time, and was written over
+		return h.mixed.some(multiple{n, slices.Clone(h.over), false})
+	default:
+		m := h.had()
+		return multiple{n, append(m.values, h.displaced...), m.any}
+	}
+}
+
+// removeRejected removes the pairs that found no room: as many as failed, but any in the table. If more are rejected than
+// were inserted, all fail, on each shard by itself.
+func (o *oracle) removeRejected(a *answers) error {
+	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
+	asked := a.counts.Get("ok") + failed
+	if most := min(left, asked); failed != most && !(o.shards && failed < most && failed > 0) {
+		return fmt.Errorf("%d of %d failed, and %d pairs were handed back", failed, asked, left)
+	}
+	for i, key := range a.leftKeys {
+		c := o.of(key)
+		if !c.matches(key, a.leftValues[i]) {
+			return fmt.Errorf("the pair %#x, %#x was handed back: it was never put in, or was handed back before", key, a.leftValues[i])
+		}
+		c.set(key, c.get(key).without(a.leftValues[i]))
+	}
+	return nil
 }

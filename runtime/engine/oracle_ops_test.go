@@ -89,9 +89,8 @@ func TestOracleBelievesTheTruthOfFurtherOperations(t *testing.T) {
 		"update of one of two": {oracleOfTwice(), "update", told("update", []uint64{1}, []uint64{12}, "ok"),
 			map[uint64]multiple{1: {n: 2, values: []uint64{10, 11, 12}}}},
 	} {
-		if err := c.of.apply([]string{c.op}, &c.a); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+		err := c.of.apply([]string{c.op}, &c.a)
+		must.Hold(t, err == nil, "%s: %v", what, err)
 		c.of.is(t, what, c.then)
 	}
 }
@@ -166,24 +165,18 @@ func TestOracleCatchesFalseContentsWithDuplicates(t *testing.T) {
 func TestTornValuesAreNoticed(t *testing.T) {
 	for _, width := range []int{16, 32, 64} {
 		a, b := List{5}.bytes(width), List{6}.bytes(width)
-		if wideNumber(a) != 5 || wideNumber(b) != 6 {
-			t.Errorf("%d bytes: %d and %d, want 5 and 6", width, wideNumber(a), wideNumber(b))
-		}
+		must.Hold(t, wideNumber(a) == 5 && wideNumber(b) == 6, "%d bytes: %d and %d, want 5 and 6", width, wideNumber(a), wideNumber(b))
 		for word := range width / 8 {
 			mixed := slices.Clone(a)
 			copy(mixed[8*word:], b[8*word:8*word+8])
-			if wideNumber(mixed) != torn {
-				t.Errorf("%d bytes with word %d of another: %#x", width, word, wideNumber(mixed))
-			}
+			must.Hold(t, wideNumber(mixed) == torn, "%d bytes with word %d of another: %#x", width, word, wideNumber(mixed))
 		}
-		if none := slices.Repeat([]byte{255}, width); wideNumber(none) != ^uint64(0) {
-			t.Errorf("%d bytes of all ones: %#x", width, wideNumber(none))
-		}
+		none := slices.Repeat([]byte{255}, width)
+		must.Hold(t, wideNumber(none) == ^uint64(0), "%d bytes of all ones: %#x", width, wideNumber(none))
 	}
 }
 
-// The effects of an operation on a key's pairs follow from its columns, also for operations
-// that do not exist yet.
+// The effects of an operation on a key's pairs follow from its columns, also for operations that do not exist yet.
 func TestEffectsFollowFromColumns(t *testing.T) {
 	take := kernels.Operation{Name: "take", Kind: kernels.OnKeys, Answer: kernels.OneValue, Removes: kernels.RemovesOne}
 	ok, missing, replaced := Given{Outcome: "ok", Value: 2}, Given{Outcome: "missing"}, Given{Outcome: "replaced"}
@@ -214,9 +207,8 @@ func TestEffectsFollowFromColumns(t *testing.T) {
 		{take, []uint64{2}, ok, "[[]]"},
 		{take, []uint64{1}, ok, "[]"},
 	} {
-		if got := fmt.Sprint(effectOf(c.op).next(c.values, action{op: c.op.Name, value: 9, most: 255, Given: c.gave})); got != c.want {
-			t.Errorf("%s of %v that is %s: %s, want %s", c.op.Name, c.values, c.gave.Outcome, got, c.want)
-		}
+		got := fmt.Sprint(effectOf(c.op).next(c.values, action{op: c.op.Name, value: 9, most: 255, Given: c.gave}))
+		must.Hold(t, got == c.want, "%s of %v that is %s: %s, want %s", c.op.Name, c.values, c.gave.Outcome, got, c.want)
 	}
 }
 
@@ -228,13 +220,10 @@ func TestMixturesAreBounded(t *testing.T) {
 	}
 	list = append(list, ers(1, "ok"), com("add", 1, 1000, "ok"))
 	a := launch(list...)
-	if err := o.apply(opsOf(a), &a); err != nil || !o.of(1).get(1).any {
-		t.Errorf("%v, and key 1 is known to be %v", err, o.of(1).get(1))
-	}
+	err := o.apply(opsOf(a), &a)
+	must.Hold(t, err == nil && o.of(1).get(1).any, "%v, and key 1 is known to be %v", err, o.of(1).get(1))
 	must.OK(t, o.holds([]uint64{1, 2, 3}, []uint64{77, 20, 30}))
-	if o.of(1).matches(1, 78) {
-		t.Error("key 1 may have another value than the table has shown")
-	}
+	must.Hold(t, !o.of(1).matches(1, 78), "key 1 may have another value than the table has shown")
 }
 
 // did is one operation of a launch that has several kinds.
@@ -329,9 +318,8 @@ func TestOracleBelievesMixedLaunches(t *testing.T) {
 		"no room for a tally":              {oracleOf123(), launch(com("tally", 7, 5, "failed"), missed(7)).left([]uint64{7}, []uint64{1}), map[uint64]multiple{7: {}}},
 		"erase_all of all, and an insert":  {oracleOfTwice(), launch(ins(1, 12), erasedAll(1, 3), missed(1)), map[uint64]multiple{1: {}}},
 	} {
-		if err := c.of.apply(append(opsOf(c.a), "find"), &c.a); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+		err := c.of.apply(append(opsOf(c.a), "find"), &c.a)
+		must.Hold(t, err == nil, "%s: %v", what, err)
 		c.of.is(t, what, c.then)
 	}
 }

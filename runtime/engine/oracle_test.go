@@ -12,8 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// told is what a truthful table with the pairs 1=10, 2=20, 3=30 answers about
-// one batch, 4+4 bytes; a lie changes it.
+// told is what a truthful table with the pairs 1=10, 2=20, 3=30 answers about one batch, 4+4 bytes; a lie changes it.
 func told(op string, keys, values []uint64, outcomes ...string) answers {
 	a := answers{keys: keys, values: values, pair: schemes.Pair4, phaseResult: phaseResult{counts: make(schemes.Counts, len(kernels.Counters))}}
 	for i, outcome := range outcomes {
@@ -75,9 +74,8 @@ func TestShardsFailForThemselves(t *testing.T) {
 	for _, shards := range []bool{false, true} {
 		o := oracleOf123()
 		o.shards = shards
-		if err := o.apply([]string{"insert"}, &a); (err == nil) != shards {
-			t.Errorf("shards %v: %v", shards, err)
-		}
+		err := o.apply([]string{"insert"}, &a)
+		must.Hold(t, (err == nil) == shards, "shards %v: %v", shards, err)
 	}
 }
 
@@ -198,12 +196,8 @@ func TestOracleWaitsForAnAnswerThatDependsOnOrder(t *testing.T) {
 			t.Errorf("the table holds %d: %v", value, err)
 		}
 	}
-	if twoUpdates().apply([]string{"find"}, finds(10)) == nil {
-		t.Error("the value from before both updates was believed")
-	}
-	if twoUpdates().apply([]string{"find"}, finds(11, 12)) == nil {
-		t.Error("two finds gave different values of one key, and were believed")
-	}
+	must.Hold(t, twoUpdates().apply([]string{"find"}, finds(10)) != nil, "the value from before both updates was believed")
+	must.Hold(t, twoUpdates().apply([]string{"find"}, finds(11, 12)) != nil, "two finds gave different values of one key, and were believed")
 }
 
 // opCode is the number by which kernels know an operation.
@@ -226,8 +220,7 @@ func TestOracleOfLargeBatches(t *testing.T) {
 			found.out[at]++
 		}
 		err := cmp.Or(o.apply([]string{"insert"}, &stored), o.apply([]string{"find"}, &found))
-		if want := fmt.Sprintf("key %#x", keys[at]); (err == nil) != (lie == 0) || lie > 0 && !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		want := fmt.Sprintf("key %#x", keys[at])
+		must.Hold(t, (err == nil) == (lie == 0) && (lie == 0 || strings.Contains(err.Error(), want)), "%v, want %s", err, want)
 	}
 }

@@ -21,9 +21,8 @@ func TestPipelineThatHangs(t *testing.T) {
 	in := must.Get(Load(group, schemes.Pair4, insert(from(1, 100))))(t)
 	var hang *HangError
 	for range 2 {
-		if _, err := table.Run(in); !errors.As(err, &hang) || hang.Op != "insert" {
-			t.Fatalf("a batch that hangs: %v", err)
-		}
+		_, err := table.Run(in)
+		must.Need(t, errors.As(err, &hang) && hang.Op == "insert", "a batch that hangs: %v", err)
 	}
 	must.OK(t, errors.Join(in.Release(), table.Close()))
 	close(bad.end)
@@ -50,9 +49,7 @@ func TestPipelineThatFails(t *testing.T) {
 	}
 	one.dev = one.dev.(timeless).Device
 	s, err := table.Run(in)
-	if err != nil || s.Counts.Get("ok") != 100 {
-		t.Errorf("%d inserts afterwards: %v", s.Counts.Get("ok"), err)
-	}
+	must.Hold(t, err == nil && s.Counts.Get("ok") == 100, "%d inserts afterwards: %v", s.Counts.Get("ok"), err)
 }
 
 // timeless is a device whose clock does not work.
@@ -72,9 +69,7 @@ func TestPipelineIsTimed(t *testing.T) {
 			t.Errorf("%s: once %t, cuts %v: %v", scheme, opened.launchedOnce(in), in.routes.to[0].cuts, err)
 		}
 		longest := max(s.Sharing.Partition, s.Sharing.Exchange, s.Sharing.Operation, s.Sharing.Return)
-		if s.Service != s.Sharing.Service || s.Service < longest || longest == 0 {
-			t.Errorf("%s: %v of which %+v", scheme, s.Service, s.Sharing)
-		}
+		must.Hold(t, s.Service == s.Sharing.Service && s.Service >= longest && longest != 0, "%s: %v of which %+v", scheme, s.Service, s.Sharing)
 		if err := errors.Join(in.Release(), opened.Close()); err != nil {
 			t.Error(err)
 		}

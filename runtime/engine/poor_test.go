@@ -66,9 +66,7 @@ func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape 
 	insert(0, 300)
 	s := insert(300, 20000)
 	failed, why := s.Counts.Get("failed"), strings.Join(s.Notes, "\n")
-	if most > 0 && (failed == 0 || !strings.Contains(why, "no memory")) || most == 0 && failed > 0 {
-		t.Errorf("%d failed of 20000, notes %q", failed, why)
-	}
+	must.Hold(t, (most == 0 || failed != 0 && strings.Contains(why, "no memory")) && (most != 0 || failed == 0), "%d failed of 20000, notes %q", failed, why)
 	if have, err := table.Contents(); err != nil || have.N != table.Size() {
 		t.Errorf("%+v, %v; the size is %d", have, err, table.Size())
 	}
@@ -83,8 +81,6 @@ func TestGrownOnTheHost(t *testing.T) {
 	for _, name := range []string{"fks", "linear:resize=auto"} {
 		dev := &poor{Device: openCPU(t, 2)}
 		growPoor(t, dev, config(t, name), 0, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000, Host: true})
-		if dev.host < 20000*8 {
-			t.Errorf("%s: %d bytes of the host were taken for 20000 pairs", name, dev.host)
-		}
+		must.Hold(t, dev.host >= 20000*8, "%s: %d bytes of the host were taken for 20000 pairs", name, dev.host)
 	}
 }

@@ -208,10 +208,8 @@ func (a *preaggregation) sortRows(b *kernels.Batch) error {
 	if err := a.t.dev.Set(device.Addr(a.sort.Next), 0, 4*kernels.SortParts); err != nil {
 		return err
 	}
-	for _, s := range a.sorting() {
-		if err := a.run(s); err != nil {
-			return err
-		}
+	if err := lists.Each(a.sorting(), a.run); err != nil {
+		return err
 	}
 	b.Keys = a.sort.KeysTo
 	if b.Values != 0 {

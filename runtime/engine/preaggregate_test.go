@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -95,8 +96,6 @@ func TestPreaggregation(t *testing.T) {
 		if !slices.Equal(dev.launched, c.want) || s.Counts.Get("ok") != 1000 || s.Counts.Get("replaced") != c.rows-1000 {
 			t.Errorf("%d rows into %d slots: %v, want %v; %v", c.rows, c.slots, dev.launched, c.want, s.Counts)
 		}
-		if s.Upkeep != 0 {
-			t.Errorf("%d rows into %d slots: %v were for the table", c.rows, c.slots, s.Upkeep)
-		}
+		must.Hold(t, s.Upkeep == 0, "%d rows into %d slots: %v were for the table", c.rows, c.slots, s.Upkeep)
 	}
 }

@@ -181,9 +181,8 @@ func (r *randomTable) carryOut(t *rapid.T, b Batch) {
 	in := must.Get(Load(r.dev, r.spec.Shape.Pair, b))(t)
 	defer in.Release()
 	s := must.Get(r.Run(in))(t)
-	if want := b.Len(); s.N != want {
-		t.Fatalf("a batch of %d is %d", want, s.N)
-	}
+	want := b.Len()
+	must.Need(t, s.N == want, "a batch of %d is %d", want, s.N)
 	r.remember()
 }
 
@@ -206,9 +205,7 @@ func (r *randomTable) look(t *rapid.T) {
 	for key := range r.there {
 		pairs += r.oracle.of(key).get(key).n
 	}
-	if c.N != uint64(pairs) || c.N != r.Size() {
-		t.Fatalf("the table holds %d pairs, says %d, and has %d", c.N, r.Size(), pairs)
-	}
+	must.Need(t, c.N == uint64(pairs) && c.N == r.Size(), "the table holds %d pairs, says %d, and has %d", c.N, r.Size(), pairs)
 }
 
 // keys lists the keys in the table, in no order.

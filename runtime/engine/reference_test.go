@@ -29,9 +29,7 @@ func TestTablesOfLibrariesAreDropped(t *testing.T) {
 		if err := empty(); err != nil || on.Size() != 0 {
 			t.Fatalf("%d pairs after it was emptied: %v", on.Size(), err)
 		}
-		if made != dropped+1 {
-			t.Fatalf("%d tables were made, and %d dropped", made, dropped)
-		}
+		must.Need(t, made == dropped+1, "%d tables were made, and %d dropped", made, dropped)
 	}
 	if err := on.Close(); err != nil || made != dropped {
 		t.Fatalf("%d tables were made, and %d dropped: %v", made, dropped, err)
@@ -47,13 +45,9 @@ func TestTablesOfLibrariesGrow(t *testing.T) {
 			t.Errorf("%s: %d of 5000 inserts, %d slots, load factor %v", s.Name, done.Counts.Get("ok"), on.Capacity(), on.Load())
 		}
 		full := on.Bytes()
-		if before < 1000*16 || full < before {
-			t.Errorf("%s: %d bytes for 1000 pairs, %d for 5000", s.Name, before, full)
-		}
+		must.Hold(t, before >= 1000*16 && full >= before, "%s: %d bytes for 1000 pairs, %d for 5000", s.Name, before, full)
 		run(t, on, Batch{Op: "erase", Keys: from(1, 5000)})
-		if on.Bytes() != full {
-			t.Errorf("%s: %d bytes, and %d after its pairs were erased", s.Name, full, on.Bytes())
-		}
+		must.Hold(t, on.Bytes() == full, "%s: %d bytes, and %d after its pairs were erased", s.Name, full, on.Bytes())
 	}
 }
 
@@ -74,17 +68,13 @@ func TestTablesOfLibrariesNeedACPU(t *testing.T) {
 // References are no schemes that take part unless they are named.
 func TestReferencesAreApart(t *testing.T) {
 	names := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
-	if len(names) == 0 {
-		t.Fatal("no reference ships")
-	}
+	must.Need(t, len(names) != 0, "no reference ships")
 	for _, name := range names {
 		if s, err := schemes.Find(name); err != nil || !s.Reference {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, other := range schemes.Names() {
-			if other == name {
-				t.Errorf("%s is among the schemes", name)
-			}
+			must.Hold(t, other != name, "%s is among the schemes", name)
 		}
 	}
 	if _, err := schemes.References()[0].Size(schemes.References()[0].Defaults(), schemes.Shape{Pair: schemes.Pair4, Bytes: 1 << 20}); schemes.Lacking(err) == nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -14,15 +15,9 @@ func TestSeries(t *testing.T) {
 	p := Policy{Least: 9, Noise: 0.5}
 	runs := []float64{0.030, 0.010, 0.020, 0.040, 0.050, 0.060, 0.070, 0.080, 0.090}
 	series := p.Summarize(runs)
-	if math.Abs(series.Median-0.050) > 1e-12 {
-		t.Errorf("median %v, want 0.050", series.Median)
-	}
-	if series.Runs[0] != 0.030 || series.Runs[1] != 0.010 {
-		t.Errorf("runs %v are not in the order in which they were made", series.Runs)
-	}
-	if series.Noise <= 0.2 || series.Noise > 1 {
-		t.Errorf("noise %v of runs that are spread from 10 to 90 ms", series.Noise)
-	}
+	must.Hold(t, math.Abs(series.Median-0.050) <= 1e-12, "median %v, want 0.050", series.Median)
+	must.Hold(t, series.Runs[0] == 0.030 && series.Runs[1] == 0.010, "runs %v are not in the order in which they were made", series.Runs)
+	must.Hold(t, series.Noise > 0.2 && series.Noise <= 1, "noise %v of runs that are spread from 10 to 90 ms", series.Noise)
 	if steady := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1}; !p.Summarize(steady).Settled || p.Summarize(steady[1:]).Settled || series.Settled != (series.Noise <= 0.5) {
 		t.Errorf("settled: %v, %v, %v", p.Summarize(steady).Settled, p.Summarize(steady[1:]).Settled, series.Settled)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Each part of a device splits its share of a batch by shards, in stages (stages.go). A shard copies columns from all
@@ -55,10 +56,7 @@ var leastStage uint64 = 1 << 21
 
 // stagesOf returns the number of stages. A batch that lists values, which come in the order of its keys, has one.
 func (in *Input) stagesOf() uint64 {
-	if in.numbered() {
-		return 1
-	}
-	return min(mostStages, max(1, in.N/uint64(len(in.shares))/leastStage))
+	return lists.Either(in.numbered(), 1, min(mostStages, max(1, in.N/uint64(len(in.shares))/leastStage)))
 }
 
 // numbered reports whether shards need the numbers of their operations in the batch.
@@ -191,10 +189,8 @@ func (in *Input) allocAnswers(status bool) error {
 	if status {
 		widths[statusColumn] = 1
 	}
-	for _, o := range r.to {
-		if err := o.results(status); err != nil {
-			return err
-		}
+	if err := lists.Each(r.to, func(o *Input) error { return o.results(status) }); err != nil {
+		return err
 	}
 	if widths == r.back {
 		return nil

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/perf/benchmath"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -254,11 +257,10 @@ func (spec *Spec) conclude(s *Sample, in *Input, sums *kernels.Digest) error {
 }
 
 // phases lists the phases of a batch. Each reads all of it, so those without operations are skipped.
-func (spec *Spec) phases(op string, mixed []string) []phase {
+func (spec *Spec) phases(op string, mixed []string) (list []phase) {
 	if op != Mix {
 		return []phase{{op, []string{op}}}
 	}
-	var list []phase
 	shared := -1
 	for _, op := range Keyed {
 		if !spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op) {
@@ -291,10 +293,7 @@ func (spec *Spec) complete(s *Sample, in *Input) error {
 		return spec.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 	}
 	ops := slices.Concat(lists.Map(spec.phases(in.Op, in.mixed), func(p phase) []string { return p.ops })...)
-	others := "the scheme has no others"
-	if in.mixed != nil {
-		others = "the batch was said to have no others"
-	}
+	others := lists.Either(in.mixed != nil, "the batch was said to have no others", "the scheme has no others")
 	return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: %s",
 		spec.Config.Name, in.N, counted, strings.Join(ops, ", "), others)
 }
@@ -361,4 +360,39 @@ func (t *shard) Note(event string) { t.sample.Notes = append(t.sample.Notes, eve
 func (in *Input) answered() bool {
 	op := kernels.Op(in.Op)
 	return op.Kind == kernels.Mixed || op.Answer != kernels.NoAnswer
+}
+
+// Policy says how often to repeat a measurement: until the noise or the effort reaches a bound.
+type Policy struct {
+	Warmup    int           // runs that are discarded
+	Least     int           // runs that are always made
+	LeastTime time.Duration // of all measured runs together: see Enough
+	Most      int           // runs at the most, once that is over
+	Noise     float64       // the bound, relative to the median: 0.02
+	MaxTime   time.Duration // of all measured runs together
+}
+
+// MostForTime is how many times as many runs as Most there are for the sake of LeastTime.
+const MostForTime = 10
+
+// Enough reports whether no further runs are needed for their number or their time. If Least is Most, that is the number.
+func (p Policy) Enough(runs uint64, spent time.Duration) bool {
+	short := spent < p.LeastTime && p.Least < p.Most && runs < uint64(MostForTime*p.Most)
+	return runs >= uint64(p.Least) && !short
+}
+
+// Series are the results of repeating.
+type Series struct {
+	Runs    []float64 // seconds each, in the order in which they were made
+	Median  float64
+	Noise   float64 // half the width of the median's 95 percent interval, relative to it
+	Settled bool    // the noise came below the bound
+}
+
+// Summarize turns the seconds of runs into a series.
+func (p Policy) Summarize(runs []float64) Series {
+	sample := benchmath.NewSample(slices.Clone(runs), &benchmath.DefaultThresholds)
+	summary := benchmath.AssumeNothing.Summary(sample, 0.95)
+	noise := (summary.Hi - summary.Lo) / 2 / summary.Center
+	return Series{Runs: runs, Median: summary.Center, Noise: noise, Settled: len(runs) >= p.Least && noise <= p.Noise}
 }

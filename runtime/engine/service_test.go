@@ -58,9 +58,8 @@ func TestServiceTime(t *testing.T) {
 		{Batch{Op: "resize", Capacity: 128}, 3*time.Millisecond + time.Second},
 		{find(from(1, 40)), time.Millisecond},
 	} {
-		if s := passing(t, on, step.batch); s.Service != step.want {
-			t.Errorf("%s took %v instead of %v", step.batch.Op, s.Service, step.want)
-		}
+		s := passing(t, on, step.batch)
+		must.Hold(t, s.Service == step.want, "%s took %v instead of %v", step.batch.Op, s.Service, step.want)
 	}
 }
 
@@ -74,9 +73,7 @@ func TestServiceTimeOfRebuilds(t *testing.T) {
 		if s.Notes == nil {
 			continue
 		}
-		if s.Service < time.Second+time.Minute+4*time.Millisecond {
-			t.Errorf("%v with %q", s.Service, s.Notes)
-		}
+		must.Hold(t, s.Service >= time.Second+time.Minute+4*time.Millisecond, "%v with %q", s.Service, s.Notes)
 		return
 	}
 	t.Error("no table had to be rebuilt")

@@ -117,9 +117,7 @@ func TestSharing(t *testing.T) {
 	defer in.Release()
 	s := must.Get(table.Run(in))(t)
 	sh := s.Sharing
-	if sh == nil || sh.Service != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
-		t.Errorf("clocks %+v of %v", sh, s.Service)
-	}
+	must.Hold(t, sh != nil && sh.Service == s.Service && sh.Partition > 0 && sh.Exchange > 0 && sh.Operation > 0, "clocks %+v of %v", sh, s.Service)
 	var owned uint64
 	for _, o := range in.routes.to {
 		owned += o.N
@@ -131,9 +129,7 @@ func TestSharing(t *testing.T) {
 	for _, shard := range table.shards {
 		size += shard.Size()
 	}
-	if size != table.Size() || size != in.N-s.Counts.Get("failed") {
-		t.Errorf("%d pairs in shards, %d in the table", size, table.Size())
-	}
+	must.Hold(t, size == table.Size() && size == in.N-s.Counts.Get("failed"), "%d pairs in shards, %d in the table", size, table.Size())
 }
 
 func firstWith(t *testing.T, op string) schemes.Config {
@@ -186,9 +182,7 @@ func checkOwned(t *testing.T, in *Input, turns int) {
 		if values := numbers(c.Values, in.pair.Value); !slices.Equal(values, keys) {
 			t.Errorf("owner %d has other values than keys", q)
 		}
-		if len(keys) < mean*9/10 || len(keys) > mean*11/10 {
-			t.Errorf("owner %d of %d has %d keys of %d", q, len(in.shares), len(keys), in.N)
-		}
+		must.Hold(t, len(keys) >= mean*9/10 && len(keys) <= mean*11/10, "owner %d of %d has %d keys of %d", q, len(in.shares), len(keys), in.N)
 		for _, key := range keys {
 			if seen[key] {
 				t.Fatalf("key %d has several owners", key)
@@ -196,9 +190,7 @@ func checkOwned(t *testing.T, in *Input, turns int) {
 			seen[key] = true
 		}
 		for _, s := range in.routes.from {
-			if len(s.stages) != turns {
-				t.Errorf("%d turns instead of %d", len(s.stages), turns)
-			}
+			must.Hold(t, len(s.stages) == turns, "%d turns instead of %d", len(s.stages), turns)
 			for _, turn := range s.stages {
 				run := keys[turn.offsets[q]:][:turn.size(q)]
 				from := s.first + turn.first
@@ -208,9 +200,7 @@ func checkOwned(t *testing.T, in *Input, turns int) {
 			}
 		}
 	}
-	if slices.Contains(seen, false) {
-		t.Error("a key has no owner")
-	}
+	must.Hold(t, !slices.Contains(seen, false), "a key has no owner")
 }
 
 func numbers(column []byte, width int) (list []uint64) {

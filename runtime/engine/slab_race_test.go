@@ -10,9 +10,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Operations of slab hash that meet on few keys, in one launch, on two threads and
-// many walks of each. All of a launch are concurrent, so of those on one key any order
-// is allowed, and there is one that explains all results if
+// Operations of slab hash that meet on few keys, in one launch, on two threads and many walks of each. All of a launch
+// are concurrent, so of those on one key any order is allowed, and there is one that explains all results if
 //
 //   - what came in and what went out, one by one, gives what is there afterwards;
 //   - whoever found the key, could: it was there before, or came in;
@@ -51,8 +50,7 @@ func TestSlabOperationsOnFewKeysRace(t *testing.T) {
 	}
 }
 
-// race is a table with keys that are there at most once, since nothing inserts them but
-// upserts.
+// race is a table with keys that are there at most once, since nothing inserts them but upserts.
 type race struct {
 	*Table
 	t     *testing.T

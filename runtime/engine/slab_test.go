@@ -76,9 +76,7 @@ func TestSlabMemoryUtilizationFollowsTheAverageSlabCount(t *testing.T) {
 			t.Errorf("beta %s: %d slabs in lists, %d free, of %d", beta, sum32(slabs), free, table.Capacity()/16)
 		}
 		have := 8 * float64(n) / float64(128*sum32(slabs))
-		if math.Abs(have/want-1) > 0.01 || have > 15./16 {
-			t.Errorf("beta %s: memory utilization %.4f, want %.4f", beta, have, want)
-		}
+		must.Hold(t, math.Abs(have/want-1) <= 0.01 && have <= 15./16, "beta %s: memory utilization %.4f, want %.4f", beta, have, want)
 	}
 }
 
@@ -97,12 +95,9 @@ func TestSlabFlush(t *testing.T) {
 			run(t, table, Batch{Op: "erase", Keys: gone})
 			left := contents(t, table).N
 			s := run(t, table, Batch{Op: "flush"})
-			if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "slabs back") {
-				t.Errorf("%s: the notes of a flush are %q", text, s.Notes)
-			}
-			if now := contents(t, table).N; now != left {
-				t.Fatalf("%s: a flush left %d pairs of %d", text, now, left)
-			}
+			must.Hold(t, len(s.Notes) == 1 && strings.Contains(s.Notes[0], "slabs back"), "%s: the notes of a flush are %q", text, s.Notes)
+			now := contents(t, table).N
+			must.Need(t, now == left, "%s: a flush left %d pairs of %d", text, now, left)
 			slabs, pairs := slabsOf(t, table)
 			for bucket := range slabs {
 				if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
@@ -114,8 +109,7 @@ func TestSlabFlush(t *testing.T) {
 	}
 }
 
-// A table that runs out of memory for slabs hands back what does not fit, says so, and
-// is as usable as before.
+// A table that runs out of memory for slabs hands back what does not fit, says so, and is as usable as before.
 func TestSlabWithoutMemory(t *testing.T) {
 	for _, text := range []string{"slab", "slab:alloc=super"} {
 		table := verified(t, openCPU(t, 2), text, 4096, 7)
@@ -124,16 +118,11 @@ func TestSlabWithoutMemory(t *testing.T) {
 		if failed := s.Counts.Get("failed"); failed < uint64(n)/2 || failed != s.Counts.Get("pairs") || table.Size()+failed != uint64(n) {
 			t.Errorf("%s: %d of %d inserts failed, %d pairs handed back, %d in the table", text, failed, n, s.Counts.Get("pairs"), table.Size())
 		}
-		if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "no memory for slabs") {
-			t.Errorf("%s: notes %q", text, s.Notes)
-		}
-		if used := float64(table.Size()) / float64(table.Capacity()); used < 0.75 {
-			t.Errorf("%s: only %.3f of the memory was used", text, used)
-		}
+		must.Hold(t, len(s.Notes) == 1 && strings.Contains(s.Notes[0], "no memory for slabs"), "%s: notes %q", text, s.Notes)
+		used := float64(table.Size()) / float64(table.Capacity())
+		must.Hold(t, used >= 0.75, "%s: only %.3f of the memory was used", text, used)
 		found := run(t, table, find(from(0, n))).Counts.Get("ok")
-		if found != table.Size() {
-			t.Errorf("%s: found %d pairs of %d", text, found, table.Size())
-		}
+		must.Hold(t, found == table.Size(), "%s: found %d pairs of %d", text, found, table.Size())
 		if s := run(t, table, Batch{Op: "upsert", Keys: from(0, n), Values: from(1, n)}); s.Counts.Get("replaced") != found {
 			t.Errorf("%s: replaced %d pairs of %d", text, s.Counts.Get("replaced"), found)
 		}
@@ -194,15 +183,11 @@ func TestSlabInsertsAtTheEndOfOneListTakeOneSlab(t *testing.T) {
 			}
 			go func() {
 				s, err := second.Run(in)
-				if err != nil {
-					t.Error(err)
-				}
+				must.Hold(t, err == nil, "%v", err)
 				ended <- s
 			}()
 			time.Sleep(20 * time.Millisecond)
-			if len(ended) > 0 {
-				t.Errorf("%s: another insert ended before the slab was linked", text)
-			}
+			must.Hold(t, len(ended) == 0, "%s: another insert ended before the slab was linked", text)
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -232,9 +217,7 @@ func TestSlabUsesPlacesOfErasedPairsAgain(t *testing.T) {
 			}
 			notes += len(s.Notes)
 		}
-		if notes > 0 != flushes {
-			t.Errorf("%s: %d notes of flushes", text, notes)
-		}
+		must.Hold(t, notes > 0 == flushes, "%s: %d notes of flushes", text, notes)
 		run(t, table, Batch{Op: "erase", Keys: from(uint64(4*n), n*9/10)})
 		run(t, table, Batch{Op: "flush"})
 		slabs, pairs := slabsOf(t, table)
@@ -251,9 +234,7 @@ func TestSlabUsesPlacesOfErasedPairsAgain(t *testing.T) {
 func TestSlabThatReusesPlacesRefusesUpserts(t *testing.T) {
 	table := verified(t, openCPU(t, 1), "slab:erased=reused", 100, 1)
 	for _, op := range []string{"upsert", "add", "min", "max", "tally"} {
-		if table.Config().Caps.Has(op) || slices.Contains(table.Config().Caps.Concurrent, op) {
-			t.Errorf("it has %s", op)
-		}
+		must.Hold(t, !table.Config().Caps.Has(op) && !slices.Contains(table.Config().Caps.Concurrent, op), "it has %s", op)
 	}
 }
 
@@ -294,9 +275,7 @@ func (a *allocator) addresses(t testing.TB, n uint64) []uint64 {
 	t.Helper()
 	from := reader{dev: a.dev}
 	list := from.numbers(a.out, n, 4)
-	if from.err != nil {
-		t.Fatal(from.err)
-	}
+	must.Need(t, from.err == nil, "%v", from.err)
 	slices.Sort(list)
 	return list
 }
@@ -315,9 +294,7 @@ func TestSlabAlloc(t *testing.T) {
 				if uint64(len(taken)) != have || taken[have-1] == noSlab || got[have] != noSlab {
 					t.Fatalf("%s, round %d: %d different units of %d were handed out", name, round, len(taken), have)
 				}
-				if taken[0] < a.Layout().Buckets {
-					t.Fatalf("%s: the base slab %d was handed out", name, taken[0])
-				}
+				must.Need(t, taken[0] >= a.Layout().Buckets, "%s: the base slab %d was handed out", name, taken[0])
 				must.OK(t, a.dev.Write(a.out, List(taken).bytes(4)))
 				a.launch(t, "release", have)
 			}
@@ -342,12 +319,10 @@ func TestSlabsAskForSuperBlocks(t *testing.T) {
 			Config: config(t, test.config), Shape: schemes.Shape{Pair: schemes.Pair4, N: pairs, Load: 0.9}, Seed: 5, Verify: true,
 		})
 		for first := uint64(1); first < pairs; first += pairs / 10 {
-			if s := run(t, on, insert(from(first, pairs/10))); s.Counts.Get("failed") > 0 {
-				t.Errorf("%s: %d inserts failed", test.config, s.Counts.Get("failed"))
-			}
+			s := run(t, on, insert(from(first, pairs/10)))
+			must.Hold(t, s.Counts.Get("failed") == 0, "%s: %d inserts failed", test.config, s.Counts.Get("failed"))
 		}
-		if bars := look(t, on, pairs)["allocated"]; len(bars) != test.superBlocks {
-			t.Errorf("%s: %d super blocks, not %d", test.config, len(bars), test.superBlocks)
-		}
+		bars := look(t, on, pairs)["allocated"]
+		must.Hold(t, len(bars) == test.superBlocks, "%s: %d super blocks, not %d", test.config, len(bars), test.superBlocks)
 	}
 }

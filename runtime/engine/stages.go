@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // stage is a range of a share that is split by itself (kernels/partition.h), while others are copied or carried out.
@@ -65,10 +66,7 @@ func (t *stage) kernel(step string, keys bool) string {
 			most = parts
 		}
 	}
-	name := fmt.Sprintf("hz_split_%s_of_%d", step, most)
-	if keys {
-		name += fmt.Sprintf("_k%d", t.block.KeyWidth)
-	}
+	name := fmt.Sprintf("hz_split_%s_of_%d", step, most) + lists.Either(keys, fmt.Sprintf("_k%d", t.block.KeyWidth), "")
 	return name
 }
 
@@ -150,12 +148,7 @@ func (t *stage) measure(dev device.Device) error {
 
 // inOrder calls functions until one fails.
 func inOrder(list ...func() error) error {
-	for _, f := range list {
-		if err := f(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(list, func(f func() error) error { return f() })
 }
 
 // prepareMoves takes memory for the split columns of a share. Operations that the part itself owns go to its own batch.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -76,8 +77,7 @@ type stashRace struct {
 	keys   uint64
 }
 
-// launch carries out many operations of some kinds; if asked to, it inserts each key that is
-// not there once among them.
+// launch carries out many operations of some kinds; if asked to, it inserts each key that is not there once among them.
 func (r *stashRace) launch(kinds []string, insert bool) {
 	n := 1 << 13
 	keys, ops := make(List, n), make(List, n)
@@ -134,9 +134,8 @@ func TestStashUpsertsOfFewKeysRace(t *testing.T) {
 			if round%2 == 1 {
 				b = Batch{Op: "erase", Keys: list[:keys/2]}
 			}
-			if _, err := stash.Run(load(t, dev, stash.spec.Shape.Pair, b)); err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
+			_, err := stash.Run(load(t, dev, stash.spec.Shape.Pair, b))
+			must.Need(t, err == nil, "seed %d: %v", seed, err)
 			contents(t, stash)
 		}
 	}

@@ -23,9 +23,8 @@ func TestStreamsIntoFullTables(t *testing.T) {
 		for _, keys := range []List{from(1, 900), from(1000, 400)} {
 			passing(t, on, Batch{Op: "insert", Keys: keys, Values: keys})
 		}
-		if _, err := on.Contents(); err != nil {
-			t.Error(err)
-		}
+		_, err := on.Contents()
+		must.Hold(t, err == nil, "%v", err)
 	}
 }
 
@@ -98,9 +97,7 @@ func TestStreamWithAHostSide(t *testing.T) {
 			must.Get(fmt.Sscan(call, &kernel, &n))(t)
 			largest[kernel] = largest[kernel] || n > 200
 		}
-		if largest[op] || largest["combine"] || !largest["split"] {
-			t.Errorf("%s: %v", op, dev.calls)
-		}
+		must.Hold(t, !largest[op] && !largest["combine"] && largest["split"], "%s: %v", op, dev.calls)
 	}
 }
 
@@ -126,13 +123,11 @@ func TestStreamThatIsLate(t *testing.T) {
 	on := must.Get(New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Timeout: 20 * time.Millisecond, Launch: 10}))(t)
 	in := must.Get(Load(dev, schemes.Pair4, insert(from(1, 1000))))(t)
 	var hang *HangError
-	if _, err := on.Run(in); !errors.As(err, &hang) || hang.N != 1000 || dev.limit != 0 {
-		t.Errorf("a stream that is late: %v, with a limit of %v", err, dev.limit)
-	}
+	_, err := on.Run(in)
+	must.Hold(t, errors.As(err, &hang) && hang.N == 1000 && dev.limit == 0, "a stream that is late: %v, with a limit of %v", err, dev.limit)
 	time.Sleep(10 * slow.slow)
-	if n := slow.begun.Load(); n > 6 {
-		t.Errorf("%d launches began, for which there was no time", n)
-	}
+	n := slow.begun.Load()
+	must.Hold(t, n <= 6, "%d launches began, for which there was no time", n)
 }
 
 // Launches are bounded, and not cut on several devices, which a note says.

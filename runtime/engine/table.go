@@ -133,9 +133,7 @@ func (t *Table) Clear() error {
 }
 
 // Reseed empties the table and draws the hash functions of the next seed in its sequence.
-func (t *Table) Reseed() error {
-	return t.together(func(q int) error { return t.shards[q].Reseed() })
-}
+func (t *Table) Reseed() error { return t.together(func(q int) error { return t.shards[q].Reseed() }) }
 
 // Recount counts the pairs of the table and checks that they are as many as were inserted and not erased.
 func (t *Table) Recount() error {

@@ -63,9 +63,8 @@ func TestPairWidthsAreKeptApart(t *testing.T) {
 func TestListsAreCutToTheirWidth(t *testing.T) {
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
 	run(t, on, Batch{Op: "insert", Keys: List{1<<32 + 5}, Values: List{1<<40 + 7}})
-	if c := contents(t, on); !slices.Equal(c.Keys, []uint64{5}) || !slices.Equal(c.Values, []uint64{7}) {
-		t.Errorf("the table holds %v, %v, want 5, 7", c.Keys, c.Values)
-	}
+	c := contents(t, on)
+	must.Hold(t, slices.Equal(c.Keys, []uint64{5}) && slices.Equal(c.Values, []uint64{7}), "the table holds %v, %v, want 5, 7", c.Keys, c.Values)
 }
 
 func TestBatchesOfNothing(t *testing.T) {
@@ -74,17 +73,14 @@ func TestBatchesOfNothing(t *testing.T) {
 		if b.Keys == nil {
 			b.Keys = List{}
 		}
-		if s := run(t, on, b); s.N != 0 || s.Completed() != 0 {
-			t.Errorf("%s of nothing: %+v", b.Op, s)
-		}
+		s := run(t, on, b)
+		must.Hold(t, s.N == 0 && s.Completed() == 0, "%s of nothing: %+v", b.Op, s)
 	}
-	if c := contents(t, on); c.N != 0 {
-		t.Errorf("the table holds %d pairs", c.N)
-	}
+	c := contents(t, on)
+	must.Hold(t, c.N == 0, "the table holds %d pairs", c.N)
 }
 
-// A mixed batch is carried out as phases, in the order of kernels.Ops, whatever
-// the order of its operations.
+// A mixed batch is carried out as phases, in the order of kernels.Ops, whatever the order of its operations.
 func TestMixedBatchesRunInPhases(t *testing.T) {
 	on := verified(t, openCPU(t, 2), "bcht", 64, 1)
 	s := run(t, on, Batch{
@@ -93,15 +89,13 @@ func TestMixedBatchesRunInPhases(t *testing.T) {
 		Values: List{0, 0, 11, 10, 20, 0},
 		Ops:    List{opCode("erase"), opCode("find"), opCode("update"), opCode("insert"), opCode("insert"), opCode("find")},
 	})
-	if want := []string{"insert", "find", "update", "erase", "retrieve"}; !slices.Equal(s.Phases, want) {
-		t.Errorf("phases %v, want %v", s.Phases, want)
-	}
+	want := []string{"insert", "find", "update", "erase", "retrieve"}
+	must.Hold(t, slices.Equal(s.Phases, want), "phases %v, want %v", s.Phases, want)
 	if s.Counts.Get("ok") != 5 || s.Counts.Get("missing") != 1 || s.Size != 1 {
 		t.Errorf("%d ok, %d missing, size %d, want 5, 1 and 1", s.Counts.Get("ok"), s.Counts.Get("missing"), s.Size)
 	}
-	if c := contents(t, on); !slices.Equal(c.Keys, []uint64{2}) {
-		t.Errorf("the table holds %v, want key 2", c.Keys)
-	}
+	c := contents(t, on)
+	must.Hold(t, slices.Equal(c.Keys, []uint64{2}), "the table holds %v, want key 2", c.Keys)
 }
 
 // Only the phases are run that a batch is said to have operations of. That changes no
@@ -113,14 +107,10 @@ func TestMixedBatchesWithoutPhases(t *testing.T) {
 		b.Mixed = named
 		on := verified(t, openCPU(t, 2), "bcht", 64, 1)
 		s := run(t, on, b)
-		if named != nil && len(s.Phases) != len(named) || s.Phases[0] != "insert" {
-			t.Errorf("phases %v of a batch that has %v", s.Phases, named)
-		}
+		must.Hold(t, (named == nil || len(s.Phases) == len(named)) && s.Phases[0] == "insert", "phases %v of a batch that has %v", s.Phases, named)
 		results[s.Result] = true
 	}
-	if len(results) != 1 {
-		t.Errorf("%d different results", len(results))
-	}
+	must.Hold(t, len(results) == 1, "%d different results", len(results))
 	b.Mixed = []string{"insert"}
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
 	must.Say(t, must.Err(on.Run(load(t, on.dev, schemes.Pair4, b))), "of which 2 are one of insert: the batch was said")
@@ -142,12 +132,10 @@ func TestClearKeepsHashFunctions(t *testing.T) {
 	run(t, on, insert(keys))
 	block := on.block
 	must.OK(t, on.Clear())
-	if c := contents(t, on); c.N != 0 || on.Size() != 0 || on.block != block {
-		t.Errorf("after clear: %d pairs, size %d", c.N, on.Size())
-	}
-	if s := run(t, on, find(keys)); s.Counts.Get("missing") != 40 {
-		t.Errorf("after clear %d of 40 keys are missing", s.Counts.Get("missing"))
-	}
+	c := contents(t, on)
+	must.Hold(t, c.N == 0 && on.Size() == 0 && on.block == block, "after clear: %d pairs, size %d", c.N, on.Size())
+	s := run(t, on, find(keys))
+	must.Hold(t, s.Counts.Get("missing") == 40, "after clear %d of 40 keys are missing", s.Counts.Get("missing"))
 	run(t, on, insert(keys))
 	contents(t, on)
 }
@@ -170,13 +158,10 @@ func TestDigestsDoNotDependOnThreads(t *testing.T) {
 	}
 	one := of(1)
 	for _, threads := range []int{2, 3} {
-		if have := of(threads); have != one {
-			t.Errorf("%d threads give %+v, one gives %+v", threads, have, one)
-		}
+		have := of(threads)
+		must.Hold(t, have == one, "%d threads give %+v, one gives %+v", threads, have, one)
 	}
-	if one.insert == one.find || one.input == one.insert {
-		t.Errorf("digests of different things are equal: %+v", one)
-	}
+	must.Hold(t, one.insert != one.find && one.input != one.insert, "digests of different things are equal: %+v", one)
 }
 
 // A rebuild keeps what earlier batches put in, and its outcomes agree with its counts.
@@ -190,23 +175,17 @@ func TestRebuildKeepsEarlierPairs(t *testing.T) {
 		if s.Notes != nil {
 			rebuilt++
 		}
-		if s.Counts.Get("failed") != 0 || s.Size != 95 {
-			t.Errorf("seed %d: %d failed, size %d, notes %v", seed, s.Counts.Get("failed"), s.Size, s.Notes)
-		}
-		if c := contents(t, on); c.N != 95 {
-			t.Errorf("seed %d: the table holds %d pairs", seed, c.N)
-		}
+		must.Hold(t, s.Counts.Get("failed") == 0 && s.Size == 95, "seed %d: %d failed, size %d, notes %v", seed, s.Counts.Get("failed"), s.Size, s.Notes)
+		c := contents(t, on)
+		must.Hold(t, c.N == 95, "seed %d: the table holds %d pairs", seed, c.N)
 		if s := run(t, on, find(from(1, 60))); s.Counts.Get("ok") != 60 {
 			t.Errorf("seed %d: %d of 60 pairs of the first batch are there", seed, s.Counts.Get("ok"))
 		}
 	}
-	if rebuilt == 0 {
-		t.Error("no table was rebuilt: the test shows nothing")
-	}
+	must.Hold(t, rebuilt != 0, "no table was rebuilt: the test shows nothing")
 }
 
-// Pairs that no rebuild finds room for are reported exactly, even if they are more than
-// the batch that caused it.
+// Pairs that no rebuild finds room for are reported exactly, even if they are more than the batch that caused it.
 func TestRebuildThatCannotSucceed(t *testing.T) {
 	dev := openCPU(t, 1)
 	more := false
@@ -215,15 +194,11 @@ func TestRebuildThatCannotSucceed(t *testing.T) {
 		before := run(t, on, insert(from(1, 62))).Size
 		s := run(t, on, insert(from(100, 3)))
 		left := s.Counts.Get("pairs")
-		if s.Size != before+3-left {
-			t.Errorf("seed %d: size %d after %d and 3 more with %d left over", seed, s.Size, before, left)
-		}
+		must.Hold(t, s.Size == before+3-left, "seed %d: size %d after %d and 3 more with %d left over", seed, s.Size, before, left)
 		more = more || left > 3
 		contents(t, on)
 	}
-	if !more {
-		t.Error("no rebuild fared worse than the table before: the test shows nothing")
-	}
+	must.Hold(t, more, "no rebuild fared worse than the table before: the test shows nothing")
 }
 
 // Failures that a rebuild has made good are no failures any more.
@@ -245,9 +220,7 @@ func TestSettle(t *testing.T) {
 		}
 	}
 	have := settled(t, on, 0, []byte{failed, ok, failed, ok}, []byte{1, 1, 0, 0})
-	if !slices.Equal(have, []byte{failed, ok, ok, ok}) {
-		t.Errorf("with those of another launch: %v", have)
-	}
+	must.Hold(t, slices.Equal(have, []byte{failed, ok, ok, ok}), "with those of another launch: %v", have)
 }
 
 // settled returns outcomes made to agree with a count of failures, in a batch whose launch selected operation 0.
@@ -287,8 +260,7 @@ func TestSupports(t *testing.T) {
 	must.Say(t, err, "no scheme of this zoo has sort")
 }
 
-// dirty is a device whose fresh memory holds whatever was there before, as a
-// GPU's does.
+// dirty is a device whose fresh memory holds whatever was there before, as a GPU's does.
 type dirty struct {
 	device.Device
 	rubbish byte
@@ -312,9 +284,7 @@ func TestResultsDoNotDependOnWhatMemoryHeld(t *testing.T) {
 		sample := run(t, on, Batch{Op: Mix, Keys: List{9, 1, 2, 77}, Values: List{10, 0, 0, 0}, Ops: List{opCode("insert"), opCode("find"), opCode("erase"), opCode("find")}})
 		seen[sample.Result] = true
 	}
-	if len(seen) != 1 {
-		t.Fatalf("one batch gave %d different digests of results", len(seen))
-	}
+	must.Need(t, len(seen) == 1, "one batch gave %d different digests of results", len(seen))
 }
 
 // Of many erases of one key, one succeeds; which one is a matter of luck, and the
@@ -330,9 +300,7 @@ func TestResultsDoNotDependOnWhoWasFirst(t *testing.T) {
 		run(t, on, Batch{Op: "insert", Keys: List{7}, Values: List{1}})
 		seen[run(t, on, Batch{Op: "erase", Keys: same}).Result] = true
 	}
-	if len(seen) != 1 {
-		t.Fatalf("one batch gave %d different digests of results", len(seen))
-	}
+	must.Need(t, len(seen) == 1, "one batch gave %d different digests of results", len(seen))
 }
 
 // The definitions themselves, on numbers that can be done by hand.
@@ -350,8 +318,7 @@ func TestDefinitionsOfTheHashFunctions(t *testing.T) {
 		{Prime - 2, 4, 9},     // -6 + 4 = p - 2 = 4294967289
 		{Prime<<32 | 1, 8, 7}, // p counts for nothing: 3 + 4
 	} {
-		if have := PlaceOf(table, 0, c.key, c.width); have != c.want {
-			t.Errorf("key %#x goes to %d, want %d", c.key, have, c.want)
-		}
+		have := PlaceOf(table, 0, c.key, c.width)
+		must.Hold(t, have == c.want, "key %#x goes to %d, want %d", c.key, have, c.want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -27,12 +28,7 @@ func (t *Table) CheckTombstones(in *Input) error {
 	if !anyOf(append(slices.Clone(in.mixed), in.Op), func(op kernels.Operation) bool { return op.Adds }) {
 		return nil
 	}
-	for _, s := range t.shards {
-		if err := s.checkTombstones(in.Op, share); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(t.shards, func(s *shard) error { return s.checkTombstones(in.Op, share) })
 }
 
 func (t *shard) checkTombstones(op string, share uint64) error {

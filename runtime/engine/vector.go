@@ -19,10 +19,8 @@ import (
 // line.
 func PlayVectors(dev device.Device, text string) error {
 	v := NewPlayer(dev)
-	for _, line := range VectorLines(text) {
-		if err := v.Play(line); err != nil {
-			return err
-		}
+	if err := lists.Each(VectorLines(text), v.Play); err != nil {
+		return err
 	}
 	err := v.End()
 	if err == nil && !v.compared {
@@ -75,9 +73,7 @@ type Player struct {
 }
 
 // NewPlayer returns a player for a GPU, or a CPU with one thread.
-func NewPlayer(dev device.Device) *Player {
-	return &Player{dev: dev, gpu: isGPU(dev)}
-}
+func NewPlayer(dev device.Device) *Player { return &Player{dev: dev, gpu: isGPU(dev)} }
 
 func isGPU(dev device.Device) bool { return !strings.HasPrefix(dev.Info().Name, "cpu") }
 
@@ -329,10 +325,9 @@ func batchOf(op string, words []string) (b Batch, err error) {
 }
 
 // outcomes returns the outcome or answer of each key, then the rejected pairs.
-func (v *Player) outcomes(in *Input, b Batch) ([]string, error) {
+func (v *Player) outcomes(in *Input, b Batch) (list []string, _ error) {
 	pair := v.Table.Pair()
 	given, err := in.Given()
-	var list []string
 	for i, g := range given {
 		op := kernels.Op(in.Op)
 		if op.Kind == kernels.Mixed {
@@ -352,8 +347,7 @@ func (v *Player) outcomes(in *Input, b Batch) ([]string, error) {
 	return list, err
 }
 
-// words compares the first 4-byte words of a region, in hexadecimal: words tickets
-// f8faffff.
+// words compares the first 4-byte words of a region, in hexadecimal: words tickets f8faffff.
 func (v *Player) words(words []string) error {
 	if len(words) < 2 {
 		return fmt.Errorf("words takes a region and numbers")

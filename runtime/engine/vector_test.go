@@ -11,13 +11,10 @@ import (
 func TestVectors(t *testing.T) {
 	for _, s := range schemes.All() {
 		text := s.Vectors
-		if text == "" {
-			t.Errorf("schemes/%s/vectors.txt is not there: every scheme shows what it does to its slots", s.Name)
-		}
+		must.Hold(t, text != "", "schemes/%s/vectors.txt is not there: every scheme shows what it does to its slots", s.Name)
 		t.Run(s.Name, func(t *testing.T) {
-			if err := PlayVectors(openCPU(t, 1), text); err != nil {
-				t.Errorf("schemes/%s/vectors.txt:%v", s.Name, err)
-			}
+			err := PlayVectors(openCPU(t, 1), text)
+			must.Hold(t, err == nil, "schemes/%s/vectors.txt:%v", s.Name, err)
 		})
 	}
 }
@@ -25,9 +22,8 @@ func TestVectors(t *testing.T) {
 // Vectors hold one operation at a time, too, as a GPU gets them.
 func TestVectorsOneAtATime(t *testing.T) {
 	for _, s := range schemes.All() {
-		if err := playOneAtATime(openCPU(t, 1), s.Vectors); err != nil {
-			t.Errorf("vectors of %s: %v", s.Name, err)
-		}
+		err := playOneAtATime(openCPU(t, 1), s.Vectors)
+		must.Hold(t, err == nil, "vectors of %s: %v", s.Name, err)
 	}
 	const table = "table 1cht:hashes=2,hash=universal pair=k4v4 capacity=5 seed=1 gpu=pairs\ninsert 1=10 2=20 3=30\n"
 	for line, want := range map[string]string{"counts failed=1": "3: failed of insert is 0", "find 1 2 -> 10 21": "3: find gave 10 20"} {

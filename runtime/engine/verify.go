@@ -54,11 +54,10 @@ func (t *shard) addPhase(r *result, done schemes.Result, list *listed, ops []str
 }
 
 // byPhase adds up each phase on all shards.
-func byPhase(done []*result) []phaseResult {
+func byPhase(done []*result) (list []phaseResult) {
 	if len(done) == 1 {
 		return done[0].phases
 	}
-	var list []phaseResult
 	for _, r := range done {
 		for i, p := range r.phases {
 			if i == len(list) {

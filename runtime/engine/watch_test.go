@@ -25,9 +25,7 @@ func TestWatchSeesOneTable(t *testing.T) {
 		both.Go(func() { insertUpTo(t, table, n) })
 	}
 	bounded.WaitAll(t, &both)
-	if seen == 0 {
-		t.Error("no step was seen")
-	}
+	must.Hold(t, seen != 0, "no step was seen")
 	must.OK(t, watched.Watch(nil))
 	seen = 0
 	if insertUpTo(t, watched, 3); seen != 0 {
@@ -48,9 +46,7 @@ func insertUpTo(t *testing.T, table *Table, n int) {
 	if err == nil {
 		_, err = table.Run(in)
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	must.Hold(t, err == nil, "%v", err)
 }
 
 // Steps need one thread, and kernels that report them.

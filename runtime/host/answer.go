@@ -35,8 +35,7 @@ func hz_answer(who C.uint64_t, call *C.hz_operation, a *C.hz_ask) (ended C.int) 
 		}
 	}()
 	w.set(call)
-	err := w.answer(call, a)
-	switch {
+	switch err := w.answer(call, a); {
 	case errors.Is(err, schemes.ErrNoMemory):
 		C.free(w.text)
 		w.text = unsafe.Pointer(C.CString(err.Error()))

@@ -133,8 +133,7 @@ func (h Side) run(w *work, op string) (*C.hz_operation, error) {
 		panic(w.panicked)
 	}
 	w.set(call)
-	wrong := errors.New(C.GoString(&call.wrong[0]))
-	switch {
+	switch wrong := errors.New(C.GoString(&call.wrong[0])); {
 	case ended == C.HZ_NO_MEMORY:
 		return nil, schemes.NoMemory{Err: wrong}
 	case ended == C.HZ_FAILED && w.failed != nil:
@@ -181,8 +180,7 @@ func cLayout(l schemes.Layout) C.hz_layout {
 
 // size returns the layout of a table.
 func (h Side) size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
-	slots, err := s.Slots()
-	switch {
+	switch slots, err := s.Slots(); {
 	case err != nil:
 		return schemes.Layout{}, err
 	case s.Capacity > 0 || s.N > 0:

@@ -19,9 +19,7 @@ func TestMeasure(t *testing.T) {
 		kinds[l.Access]++
 		must.Hold(t, l.Memory == "device" && l.Bytes >= 8 && len(l.Rates) == limits.Runs && l.Rate() > 0, "%+v", l)
 	}
-	if kinds["read"] != 5 || kinds["write"] != 1 || kinds["swap"] != 1 || kinds["copy"] != 1 {
-		t.Errorf("kinds of access: %v", kinds)
-	}
+	must.Hold(t, kinds["read"] == 5 && kinds["write"] == 1 && kinds["swap"] == 1 && kinds["copy"] == 1, "kinds of access: %v", kinds)
 }
 
 func TestRate(t *testing.T) {
@@ -56,9 +54,7 @@ func TestContend(t *testing.T) {
 		kinds[c.Access]++
 		must.Hold(t, c.Conflicts >= 1 && c.Conflicts <= 1<<20 && len(c.Rates) == limits.Runs && c.Rate() > 0, "%+v", c)
 	}
-	if kinds["swap"] != 11 || kinds["compare"] != 11 || kinds["write"] != 11 || kinds["ordered"] != 1 {
-		t.Errorf("kinds of access: %v", kinds)
-	}
+	must.Hold(t, kinds["swap"] == 11 && kinds["compare"] == 11 && kinds["write"] == 11 && kinds["ordered"] == 1, "kinds of access: %v", kinds)
 }
 
 // The allocators give units that do not overlap, which Allocate checks, also where the number is no multiple of a block's.
@@ -68,9 +64,7 @@ func TestAllocate(t *testing.T) {
 		names := map[string]bool{}
 		for _, a := range list {
 			names[a.Allocator] = a.Released != nil
-			if a.N != n || len(a.Allocated) != limits.Runs || a.Allocated.Rate() <= 0 || a.Released != nil && len(a.Released) != limits.Runs {
-				t.Errorf("%+v", a)
-			}
+			must.Hold(t, a.N == n && len(a.Allocated) == limits.Runs && a.Allocated.Rate() > 0 && (a.Released == nil || len(a.Released) == limits.Runs), "%+v", a)
 		}
 		releases, ok := names["bump"]
 		must.Hold(t, ok && !releases && names["malloc"], "allocators, and whether they take units back: %v", names)

@@ -1,4 +1,4 @@
-// Package lists has what package slices lacks.
+// Package lists has what packages slices and cmp lack.
 package lists
 
 import (
@@ -7,8 +7,7 @@ import (
 )
 
 // Map returns the results of a function for the items of a list; of none, nil.
-func Map[T, U any](list []T, f func(T) U) []U {
-	var results []U
+func Map[T, U any](list []T, f func(T) U) (results []U) {
 	for _, item := range list {
 		results = append(results, f(item))
 	}
@@ -18,6 +17,24 @@ func Map[T, U any](list []T, f func(T) U) []U {
 // Filter returns the items to keep; the list stays as it is.
 func Filter[T any](list []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !keep(item) })
+}
+
+// Each calls a function with the items, up to its first error, which it returns.
+func Each[T any](list []T, do func(T) error) error {
+	for _, item := range list {
+		if err := do(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Either returns one of two values.
+func Either[T any](when bool, yes, no T) T {
+	if when {
+		return yes
+	}
+	return no
 }
 
 // Add adds the items that the list lacks.

@@ -97,10 +97,7 @@ func (m *Manifest) checkOps() error {
 
 // able returns the operations, and mix if some may share a batch.
 func (m *Manifest) able() []string {
-	if len(m.Can.Concurrent) == 0 {
-		return m.Can.Ops
-	}
-	return append(slices.Clone(m.Can.Ops), schemes.MixOp)
+	return lists.Either(len(m.Can.Concurrent) == 0, m.Can.Ops, append(slices.Clone(m.Can.Ops), schemes.MixOp))
 }
 
 // pairs are the pairs that kernels can be compiled for, by name.
@@ -136,8 +133,7 @@ func (m *Manifest) checkWithout() error {
 func (m *Manifest) checkGauges() error {
 	const bins = len(kernels.Look{}.Bin)
 	for _, g := range m.Own {
-		key := "gauge." + g.Name + "."
-		switch {
+		switch key := "gauge." + g.Name + "."; {
 		case g.Look == "" && !m.HasHost():
 			return m.Wrong(key+"look", "is missing: it takes %s", tagOf[gauge]("look", "takes"))
 		case g.Look == "" && (g.Items != "" || g.Labels != nil || g.First != 0):
@@ -195,8 +191,7 @@ func (m *Manifest) checkParam(p *param) error {
 }
 
 func (m *Manifest) checkValues(p *param, key string) error {
-	integer, variant := p.Type == "integer", p.Role == "variant"
-	switch {
+	switch integer, variant := p.Type == "integer", p.Role == "variant"; {
 	case integer && (p.Values == nil) == (p.Range == nil):
 		return m.Wrong(key+"type", "is integer: it needs values or a range")
 	case integer && p.Range != nil && (len(p.Range) != 2 || p.Range[0] > p.Range[1]):
@@ -238,4 +233,73 @@ func (p *param) declared() schemes.Param {
 		made.Default = int64(slices.Index(p.Choices, usual))
 	}
 	return made
+}
+
+// mostVariants limits the time to compile a scheme.
+const mostVariants = 200
+
+// Prove checks the variants and what the scheme is held to, and returns the first error. It needs no kernels.
+func (m *Manifest) Prove() error {
+	if err := m.countable(); err != nil {
+		return err
+	}
+	if m.Go && kernels.InGo[m.Name] == nil {
+		return m.Wrong("go", "is true, and no Go of its folder is compiled in")
+	}
+	if all := m.Scheme.Variants(); len(all) == 0 {
+		return m.Wrong("excluded", "leaves no variant")
+	}
+	if err := m.Scheme.Defaults().Compiled(); err != nil {
+		return m.Wrong("excluded", "has the defaults: %v", err)
+	}
+	return m.proveHeld()
+}
+
+// proveSizes checks the layouts of all variants and pairs. It needs the host side.
+func (m *Manifest) proveSizes() error {
+	for _, c := range m.Scheme.Variants() {
+		for _, pair := range c.Caps.Pairs {
+			if err := c.Sound(pair); err != nil {
+				return &mistake{m.path(Host), err.Error()}
+			}
+		}
+	}
+	return nil
+}
+
+// countable bounds the number of variants before they are listed.
+func (m *Manifest) countable() error {
+	n := 1
+	for _, p := range m.Scheme.Params {
+		if p.Role == schemes.Variant {
+			n *= len(p.All())
+		}
+		if n > mostVariants {
+			return m.Wrong("param."+p.Name+".role", "is variant, and makes more than %d of them", mostVariants)
+		}
+	}
+	return nil
+}
+
+// proveHeld checks the scheme's expectations: fills and figures.
+func (m *Manifest) proveHeld() error {
+	for _, f := range m.Scheme.Fills {
+		if c, err := m.Scheme.Configure(f.Settings); err != nil {
+			return m.Wrong("fill.settings", "has %s: %v", c, err)
+		}
+	}
+	for _, f := range m.Scheme.Expected {
+		_, err := m.Scheme.Configure(f.Settings)
+		switch {
+		case err != nil:
+		case !slices.Contains(m.Can.Ops, f.Op):
+			err = fmt.Errorf("op is %s, which can.ops does not have", f.Op)
+		case !slices.Contains(m.Scheme.Caps.Pairs, schemes.Pair4):
+			err = fmt.Errorf("figures are measured with pairs %s, which can.pairs does not have", schemes.Pair4)
+		}
+		if err != nil {
+			return &mistake{m.path(Figures), err.Error()}
+		}
+	}
+	return nil
 }

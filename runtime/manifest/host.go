@@ -23,10 +23,7 @@ func (m *Manifest) HasHost() bool {
 
 // Side is the C++ type with the host side of the scheme.
 func (m *Manifest) Side() string {
-	if !m.HasHost() {
-		return "hz::host::NoHost"
-	}
-	return "hz::host::" + m.Class + "Host"
+	return lists.Either(m.HasHost(), "hz::host::"+m.Class+"Host", "hz::host::NoHost")
 }
 
 // Attach gives the scheme its host side, which is registered under a name, and checks that it has all that it should.
@@ -98,10 +95,7 @@ func (m *Manifest) ParamStruct(c schemes.Config) string {
 // fields are the names of parameters in C++: a word of the language has an underscore behind it.
 func (m *Manifest) fields() []string {
 	return lists.Map(m.Scheme.Params, func(p schemes.Param) string {
-		if slices.Contains(strings.Fields(cppWords), p.Name) {
-			return p.Name + "_"
-		}
-		return p.Name
+		return lists.Either(slices.Contains(strings.Fields(cppWords), p.Name), p.Name+"_", p.Name)
 	})
 }
 
@@ -136,4 +130,80 @@ func (m *Manifest) PluginHost() string {
 	class := fmt.Sprintf("#line %d %q\n", m.lines["class"], m.file) // where errors are that a missing struct makes
 	return "#if !HZ_GPU && !defined(HZ_COUNTED)\n#include \"host_engine.h\"\n" + include + class + m.HostSource() + "#endif\n" +
 		"#if !defined(HZ_COUNTED)\nHZ_PLUGIN\n#endif\n"
+}
+
+// looks returns the functions of the class that count; gauges may share one.
+func (m *Manifest) looks() (names []string) {
+	for _, g := range m.Own {
+		if g.Look != "" && !slices.Contains(names, g.Look) {
+			names = append(names, g.Look)
+		}
+	}
+	return names
+}
+
+// gauges are those of the scheme's layout, and its own.
+func (m *Manifest) gauges() (list []schemes.Gauge) {
+	for _, g := range sharedKeys().Own {
+		if slices.Contains(m.Gauges, g.Name) {
+			list = append(list, m.shared(g))
+		}
+	}
+	for _, g := range m.Own {
+		made := g.declared()
+		made.Read = g.read
+		if g.Look == "" {
+			made.Read = func(t schemes.Table) ([]schemes.Bar, error) { return m.side.Read(t, g.Name) }
+		}
+		list = append(list, made)
+	}
+	return list
+}
+
+func (g *gauge) declared() schemes.Gauge {
+	return schemes.Gauge{Name: g.Name, Help: g.Help, Unit: g.Unit, Even: g.Even, Mean: g.Mean}
+}
+
+// shared is a gauge that the manifest names. The error of one that does not fit has the position.
+func (m *Manifest) shared(g *gauge) schemes.Gauge {
+	made := g.declared()
+	made.Read = func(t schemes.Table) ([]schemes.Bar, error) { return host.Shared().Read(t, g.Name) }
+	made.Fits = func(_ schemes.Config, l schemes.Layout, p schemes.Pair) error {
+		if err := host.Shared().Fits(g.Name, l, p); err != nil {
+			return m.Wrong("gauges", "has %s: %v", g.Name, err)
+		}
+		return nil
+	}
+	return made
+}
+
+// checkRead checks that the host side reads the gauges without a look, and no others.
+func (m *Manifest) checkRead() error {
+	for _, g := range m.Own {
+		if g.Look == "" && !slices.Contains(m.side.Gauges, g.Name) {
+			return m.Wrong("gauge."+g.Name+".look", "is missing, and %s does not read the gauge", Host)
+		}
+	}
+	for _, name := range m.side.Gauges {
+		if !slices.ContainsFunc(m.Own, func(g *gauge) bool { return g.Name == name && g.Look == "" }) {
+			return &mistake{m.path(Host), "it reads the gauge " + name + ", and " + File + " has none of that name without a look"}
+		}
+	}
+	return nil
+}
+
+func (g *gauge) read(t schemes.Table) ([]schemes.Bar, error) {
+	items := lists.Either(g.Items == "buckets", t.Layout().Buckets, t.Layout().Capacity)
+	counted, err := t.Look(t.Config().Kernel(t.Pair(), g.Look, false), items, kernels.Look{})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]schemes.Bar, g.bars())
+	for i := range list {
+		list[i] = schemes.Bar{Value: float64(counted[int(g.First)+i])}
+		if g.Labels != nil {
+			list[i].Label = g.Labels[i]
+		}
+	}
+	return list, nil
 }

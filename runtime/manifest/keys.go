@@ -147,8 +147,7 @@ var roles = strings.Split(tagOf[param]("role", "oneof"), ", ") // in the order o
 // each calls f for every key of a table and its value, and stops at the first error.
 func each(table reflect.Value, prefix string, f func(key string, field reflect.StructField, at reflect.Value) error) (err error) {
 	for _, field := range keysOf(table.Type()) {
-		key, at := prefix+field.Tag.Get("toml"), table.FieldByIndex(field.Index)
-		switch {
+		switch key, at := prefix+field.Tag.Get("toml"), table.FieldByIndex(field.Index); {
 		case field.Type.Kind() == reflect.Struct:
 			err = each(at, key+".", f)
 		case named(field.Type):
@@ -197,13 +196,11 @@ func (k *keys) set(key tomlfile.Key, value any) error {
 			at, path, pattern = entry(at, path[0]), path[1:], pattern+"NAME."
 		}
 	}
-	table, isTable := value.(map[string]any)
-	switch {
+	switch table, isTable := value.(map[string]any); {
 	case isTable && len(table) == 0 && at.Kind() == reflect.Struct:
 		return nil
 	case len(path) == 1 && at.Kind() == reflect.Map && fits(f, value):
-		list := reflect.New(at.Type().Elem()).Elem()
-		if assign(list, value) {
+		if list := reflect.New(at.Type().Elem()).Elem(); assign(list, value) {
 			at.SetMapIndex(reflect.ValueOf(path[0]), list)
 			return nil
 		}

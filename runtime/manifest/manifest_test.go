@@ -20,9 +20,8 @@ func TestGaugesOfTheHostSide(t *testing.T) {
 		"pool,nods": "x/host.h: it reads the gauge nods, and scheme.toml has none of that name without a look",
 	} {
 		m.side = host.Side{Gauges: strings.FieldsFunc(read, func(letter rune) bool { return letter == ',' })}
-		if err := m.checkRead(); (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%s: %v, want %s", read, err, want)
-		}
+		err := m.checkRead()
+		must.Hold(t, (err == nil) == (want == "") && (err == nil || err.Error() == want), "%s: %v, want %s", read, err, want)
 	}
 }
 

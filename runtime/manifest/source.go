@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -20,8 +21,7 @@ func (m *Manifest) launched(variant schemes.Config) []string {
 }
 
 // KernelNames returns the names of all kernels that the manifest asks for.
-func (m *Manifest) KernelNames() []string {
-	var names []string
+func (m *Manifest) KernelNames() (names []string) {
 	for _, c := range m.Scheme.Variants() {
 		for _, pair := range c.Caps.Pairs {
 			for _, op := range m.launched(c) {
@@ -36,8 +36,7 @@ func (m *Manifest) KernelNames() []string {
 }
 
 // args returns the parameters that kernels read, in order.
-func (m *Manifest) args() []string {
-	var names []string
+func (m *Manifest) args() (names []string) {
 	for _, p := range m.Scheme.Params {
 		if p.Role == schemes.Arg {
 			names = append(names, p.Name)
@@ -62,10 +61,7 @@ func (m *Manifest) LibrarySource() string {
 		fmt.Fprintf(&s, "\n#line %d %q\ntemplate <class P> using %s = hz::%s<%s>;\n", m.lines["class"], m.file, class, m.Class, strings.Join(m.templateArguments(c), ", "))
 		for _, pair := range c.Caps.Pairs {
 			for _, op := range m.launched(c) {
-				macro := "HZ_LIBRARY_OP"
-				if slices.Contains(m.Kernels, op) {
-					macro = "HZ_LIBRARY_OWN"
-				}
+				macro := lists.Either(slices.Contains(m.Kernels, op), "HZ_LIBRARY_OWN", "HZ_LIBRARY_OP")
 				for _, counted := range []bool{false, true} {
 					fmt.Fprintf(&s, "%s(%s, %s, %s, %s)\n", macro, c.Kernel(pair, op, counted), class, pair, op)
 				}
@@ -114,10 +110,7 @@ func (m *Manifest) instantiations(lines bool, wanted func(schemes.Config, scheme
 		for _, pair := range pairs {
 			for _, look := range m.looks() {
 				i := slices.IndexFunc(m.Own, func(g *gauge) bool { return g.Look == look })
-				where := "HZ_PAIR4"
-				if pair == schemes.Pair8 {
-					where = "HZ_PAIR8"
-				}
+				where := lists.Either(pair == schemes.Pair8, "HZ_PAIR8", "HZ_PAIR4")
 				fmt.Fprintf(&s, "%s%s(HZ_LOOK_KERNEL(%s, %s<hz::%s>::%s))\n", line(m.lines["gauge."+m.Own[i].Name+".look"]),
 					where, c.Kernel(pair, look, false), class, pair, look)
 			}
@@ -150,10 +143,7 @@ func (m *Manifest) instances(c schemes.Config, class string, pairs []schemes.Pai
 	}
 	return lists.Map(pairs, func(pair schemes.Pair) string {
 		what := fmt.Sprintf("%s, %s, %s, %s", c.Variant(), class, pair, ops)
-		if wide && pair == schemes.Pair8 {
-			return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
-		}
-		return "HZ_KERNELS_FOR(" + what + ")"
+		return lists.Either(wide && pair == schemes.Pair8, "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP("+what+")))", "HZ_KERNELS_FOR("+what+")")
 	})
 }
 
@@ -179,4 +169,56 @@ func (m *Manifest) Lacking(l kernels.Library) error {
 // Type is the C++ type of the kernels' class in a configuration, for a kind of pair P.
 func (m *Manifest) Type(c schemes.Config) string {
 	return "hz::" + m.Class + "<" + strings.Join(m.templateArguments(c), ", ") + ">"
+}
+
+// reference is the kind of a scheme whose tables are a library's.
+const reference = "reference"
+
+// IsReference reports whether the tables are a library's.
+func (m *Manifest) IsReference() bool { return m.Kind == reference }
+
+// OnGPU reports whether they are on GPUs.
+func (m *Manifest) OnGPU() bool { return m.Device == "gpu" }
+
+// Linker returns the arguments that link the libraries.
+func (m *Manifest) Linker() (flags []string) {
+	for _, l := range m.Libraries {
+		flags = append(flags, "-l"+l)
+	}
+	return append(flags, "-lstdc++")
+}
+
+// refer gives a reference what all of them have: their tables are made for n pairs, and their memory is the library's.
+func (m *Manifest) refer() error {
+	if !m.IsReference() {
+		for key, given := range map[string]bool{"libraries": len(m.Libraries) > 0, "device": m.Device != ""} {
+			if given {
+				return m.Wrong(key, "is given, and only schemes of kind reference have it")
+			}
+		}
+		return nil
+	}
+	for key, given := range map[string]bool{
+		"max_load": m.MaxLoad != 0,
+		"kernels":  m.Kernels != nil, "gauges": m.Gauges != nil || m.Own != nil, "can.host_memory": m.Can.HostMemory,
+	} {
+		if given {
+			return m.Wrong(key, "is given, and a reference has none: its library decides")
+		}
+	}
+	m.MaxLoad, m.Kernels = 1, host.ReferenceKernels
+	return nil
+}
+
+// register adds kernels in Go to the program's.
+func (m *Manifest) register() {
+	for _, c := range m.Scheme.Variants() {
+		for _, pair := range c.Caps.Pairs {
+			for _, op := range m.launched(c) {
+				body := kernels.InGo[m.Name](pair.String(), op)
+				kernels.AddGo(c.Kernel(pair, op, false), body)
+				kernels.AddGo(c.Kernel(pair, op, true), body)
+			}
+		}
+	}
 }

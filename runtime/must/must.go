@@ -50,6 +50,14 @@ func Hold(t test, holds bool, format string, args ...any) {
 	}
 }
 
+// Need ends the test, with a message, unless a condition holds.
+func Need(t test, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatal(fmt.Sprintf(format, args...))
+	}
+}
+
 // Err returns the error that a function gave beside a value.
 func Err[T any](_ T, err error) error { return err }
 

@@ -77,10 +77,7 @@ func Distance(a, b string) int {
 				rows[i][j] = i + j
 				continue
 			}
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
+			change := lists.Either(a[i-1] == b[j-1], 0, 1)
 			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)

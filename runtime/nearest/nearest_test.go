@@ -18,26 +18,21 @@ func TestNames(t *testing.T) {
 		"qqqqq":  nil,        // nothing like it
 		"":       nil,
 	} {
-		if got := Names(given, known); !slices.Equal(got, want) {
-			t.Errorf("Names(%q) = %v instead of %v", given, got, want)
-		}
+		got := Names(given, known)
+		must.Hold(t, slices.Equal(got, want), "Names(%q) = %v instead of %v", given, got, want)
 	}
 }
 
 func TestNamesComeNearestFirst(t *testing.T) {
 	got := Names("cart", []string{"care", "cards", "cart1", "chart"})
-	if len(got) != 3 || got[0] == "cards" {
-		t.Errorf("got %v: three names, those with one letter changed before the one with two", got)
-	}
+	must.Hold(t, len(got) == 3 && got[0] != "cards", "got %v: three names, those with one letter changed before the one with two", got)
 }
 
 func TestUnknown(t *testing.T) {
 	near := Unknown("operation", "fnd", []string{"find", "erase"}).Error()
 	must.Match(t, near, `unknown operation "fnd": did you mean find?`)
 	far := Unknown("operation", "qqqqqq", []string{"find", "erase"}).Error()
-	if !strings.Contains(far, "choose from find, erase") {
-		t.Error(far)
-	}
+	must.Hold(t, strings.Contains(far, "choose from find, erase"), "%v", far)
 }
 
 func TestDistance(t *testing.T) {

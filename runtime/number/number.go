@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // factors are what a last letter multiplies by.
@@ -51,10 +53,7 @@ func Text(x float64) string {
 
 // Count writes a number of things: 1 point, 2 points.
 func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return lists.Either(n == 1, "1 "+noun, fmt.Sprintf("%d %ss", n, noun))
 }
 
 // MaxSeed is the largest seed that users give, in flags, config files, scripts and recordings.

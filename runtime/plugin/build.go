@@ -131,8 +131,7 @@ func library(ctx context.Context, m *manifest.Manifest, sources, made string) (v
 	return c.Version, said, err
 }
 
-// declare reads the manifest in a folder, and proves it. With settings, their variant is all
-// that is compiled.
+// declare reads the manifest in a folder, and proves it. With settings, their variant is all that is compiled.
 func declare(folder, only string) (*manifest.Manifest, error) {
 	m, err := manifest.Read(os.DirFS(folder), folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -291,8 +290,7 @@ func (r record) hash() string {
 	return compile.Digest(all)
 }
 
-// sourcesDigest covers all sources of a plugin except the program's headers, which the
-// ABI version stands for.
+// sourcesDigest covers all sources of a plugin except the program's headers, which the ABI version stands for.
 func sourcesDigest(folder string) (string, error) {
 	names, err := sources(folder)
 	if err != nil {

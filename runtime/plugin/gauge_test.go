@@ -34,8 +34,7 @@ func TestMistakesInGauges(t *testing.T) {
 	})
 }
 
-// The counts of a class's looks are read, for every variant and pair, and match the
-// slots.
+// The counts of a class's looks are read, for every variant and pair, and match the slots.
 func TestGaugesOfAPlugin(t *testing.T) {
 	sizes, settings := `[4, 8]`, map[string]uint64{"bucket=4": 1024, "max_probes=50": 50, "hash=universal,max_probes=1000000": 1000000}
 	if testing.Short() { // each size is compiled for CPUs and GPUs, several times
@@ -49,9 +48,8 @@ first = 8
 
 [fill.usual]`)
 	var said strings.Builder
-	if _, err := Build(t.Context(), folder, Options{Say: &said}); err != nil {
-		t.Fatalf("%v\n%s", err, said.String())
-	}
+	_, err := Build(t.Context(), folder, Options{Say: &said})
+	must.Need(t, err == nil, "%v\n%s", err, said.String())
 	scheme := must.Get(Load(folder+"/"+builtFolder, ""))(t)
 	for text, probes := range settings {
 		for _, pair := range scheme.Caps.Pairs {
@@ -115,8 +113,7 @@ func readings(t *testing.T, on *engine.Table) map[string][]schemes.Bar {
 		names = append(names, r.Name)
 		got[r.Name] = r.Bars
 	}
-	if want := []string{"bucket fill", "slots", "away", "longest walk"}; !slices.Equal(names, want) {
-		t.Fatalf("gauges are %v, not %v", names, want)
-	}
+	want := []string{"bucket fill", "slots", "away", "longest walk"}
+	must.Need(t, slices.Equal(names, want), "gauges are %v, not %v", names, want)
 	return got
 }

@@ -80,8 +80,7 @@ stable = true # a pair stays where it was put`, "ops = [\"insert\", \"flush\"]\n
 	})
 }
 
-// An operation that a variant never supports is not compiled for it; one that depends on
-// another parameter is.
+// An operation that a variant never supports is not compiled for it; one that depends on another parameter is.
 func TestOperationsThatAreNotAlwaysThere(t *testing.T) {
 	d, err := declare(skeletonIn(t, `# Each value is compiled`, `
 [without]

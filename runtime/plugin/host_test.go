@@ -102,18 +102,16 @@ struct LinearHost {
 func TestExamplesOfTheHostPage(t *testing.T) {
 	text := read(t, page)
 	examples := regexp.MustCompile("(?s)```cpp\n// ([^\n]*)\n(.*?)```").FindAllStringSubmatch(text, -1)
-	if all := strings.Count(text, "```cpp\n"); len(examples) != all || all == 0 {
-		t.Fatalf("%d of %d examples say which scheme they are of", len(examples), all)
-	}
+	all := strings.Count(text, "```cpp\n")
+	must.Need(t, len(examples) == all && all != 0, "%d of %d examples say which scheme they are of", len(examples), all)
 	for i, e := range examples {
 		c := hosted(t, e[1], fmt.Sprintf("example%d", i), e[2])
 		h := tested(t, c)
 		grows := strings.Contains(e[2], "2 * t.block().Capacity")
 		for _, n := range []int{30, 400} {
 			s, err := h.carry(engine.Batch{Op: "insert"}, n, n)
-			if failed := s.Counts.Get("failed"); err != nil || n > 64 && grows != (failed == 0) {
-				t.Errorf("%s: %d of %d inserts fail, notes %q, %v", e[1], failed, n, s.Notes, err)
-			}
+			failed := s.Counts.Get("failed")
+			must.Hold(t, err == nil && (n <= 64 || grows == (failed == 0)), "%s: %d of %d inserts fail, notes %q, %v", e[1], failed, n, s.Notes, err)
 		}
 		for _, b := range []engine.Batch{{Op: "flush"}, {Op: "resize", Capacity: 3000}, {Op: "resize", Capacity: 1}} {
 			if c.Host[b.Op] == nil || !strings.Contains(e[2], "op_"+b.Op) {

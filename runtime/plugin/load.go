@@ -14,9 +14,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or,
-// if that is not empty, under an alias. It runs native code of the plugin. What is loaded is
-// what was built: its digests are compared.
+// Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or, if that is not empty,
+// under an alias. It runs native code of the plugin. What is loaded is what was built: its digests are compared.
 func Load(folder, alias string) (*schemes.Scheme, error) {
 	r, err := readRecord(folder)
 	if err != nil {
@@ -113,8 +112,7 @@ type Candidate struct {
 
 // LoadAll loads the plugins of folders: each folder is a plugin or contains plugins. An
 // error in one of them does not prevent the others from loading.
-func LoadAll(given []string) []*Candidate {
-	var list []*Candidate
+func LoadAll(given []string) (list []*Candidate) {
 	for _, named := range given {
 		for _, c := range find(named) {
 			if at := slices.IndexFunc(list, func(o *Candidate) bool { return c.Err == nil && o.Err == nil && c.Name == o.Name && c.Hash == o.Hash }); at >= 0 {
@@ -141,8 +139,7 @@ func LoadAll(given []string) []*Candidate {
 	return list
 }
 
-// find searches for built plugins: in the folder itself, in its built folder, or likewise
-// in each folder within it.
+// find searches for built plugins: in the folder itself, in its built folder, or likewise in each folder within it.
 func find(given string) (list []*Candidate) {
 	folder, alias := given, ""
 	if name, rest, ok := strings.Cut(given, "="); ok && manifest.GoodName(name) == nil {

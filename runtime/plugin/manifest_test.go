@@ -22,9 +22,7 @@ func skeletonIn(t *testing.T, replace ...string) (folder string) {
 	path := filepath.Join("probe", manifest.File)
 	text := must.Get(os.ReadFile(path))(t)
 	for i := 0; i < len(replace); i += 2 {
-		if !strings.Contains(string(text), replace[i]) {
-			t.Fatalf("the manifest has no %q", replace[i])
-		}
+		must.Need(t, strings.Contains(string(text), replace[i]), "the manifest has no %q", replace[i])
 	}
 	changed := strings.NewReplacer(replace...).Replace(string(text))
 	must.OK(t, os.WriteFile(path, []byte(changed), 0o644))
@@ -88,9 +86,7 @@ func TestMistakesInManifests(t *testing.T) {
 
 func TestTheSkeletonIsSound(t *testing.T) {
 	d := must.Get(declare(skeletonIn(t), ""))(t)
-	if len(d.Scheme.Variants()) != 4 || len(d.KernelNames()) != 4*2*(6*2+1) {
-		t.Errorf("%d variants, %d kernels", len(d.Scheme.Variants()), len(d.KernelNames()))
-	}
+	must.Hold(t, len(d.Scheme.Variants()) == 4 && len(d.KernelNames()) == 4*2*(6*2+1), "%d variants, %d kernels", len(d.Scheme.Variants()), len(d.KernelNames()))
 }
 
 // Keys that a manifest can have and the skeleton does not.

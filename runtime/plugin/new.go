@@ -26,7 +26,7 @@ var skeleton embed.FS
 
 // New writes a scheme to start from, in a folder that is called like it, and returns its
 // files: a copy of a scheme that ships, or, without one, the skeleton.
-func New(folder, from string) ([]string, error) {
+func New(folder, from string) (written []string, _ error) {
 	name := filepath.Base(folder)
 	if err := manifest.GoodName(name); err != nil {
 		return nil, fmt.Errorf("name %w", err)
@@ -49,7 +49,6 @@ func New(folder, from string) ([]string, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	var written []string
 	for _, f := range files {
 		path := filepath.Join(folder, f.name)
 		if err := os.WriteFile(path, []byte(f.text), 0o644); err != nil {

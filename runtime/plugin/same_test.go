@@ -27,8 +27,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// twinOf writes the folder of a scheme that ships under another name, with parts of its
-// manifest replaced.
+// twinOf writes the folder of a scheme that ships under another name, with parts of its manifest replaced.
 func twinOf(t testing.TB, name string, replace ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

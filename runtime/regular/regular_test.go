@@ -111,9 +111,7 @@ func TestAnErrorNamesTheFile(t *testing.T) {
 			_, err := fmt.Fprint(o, "text")
 			return fmt.Errorf("while something is done: %w", err)
 		})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "while") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Hold(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "while"), "%s: %v", name, err)
 	}
 	has(t, "there", "old")
 	rest, _ := filepath.Glob("*.partial*")

@@ -23,9 +23,7 @@ const (
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(docs)
 	prose, _, ok := bytes.Cut(page, []byte(begin))
-	if err != nil || !ok {
-		t.Fatalf("%s lacks the line %s: %v", docs, begin, err)
-	}
+	must.Need(t, err == nil && ok, "%s lacks the line %s: %v", docs, begin, err)
 	golden(t, docs, append(append(prose, begin...), describe(t)...))
 }
 

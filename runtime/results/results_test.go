@@ -82,8 +82,7 @@ func lines(t *testing.T, d Document) []byte {
 	return out.Bytes()
 }
 
-// Written results read back unchanged and match the golden files, so a change that
-// breaks old files shows here.
+// Written results read back unchanged and match the golden files, so a change that breaks old files shows here.
 func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer
 	must.OK(t, WriteJSON(&document, example()))
@@ -107,9 +106,7 @@ func TestCutOff(t *testing.T) {
 	all := lines(t, example())
 	for end := range len(all) - 1 {
 		d, err := Read(all[:end])
-		if err == nil {
-			t.Fatalf("cut at byte %d of %d: no error", end, len(all))
-		}
+		must.Need(t, err != nil, "cut at byte %d of %d: no error", end, len(all))
 		if whole := bytes.Count(all[:end], []byte("\n")); whole == 2 && len(d.Rows) != 1 {
 			t.Fatalf("cut at byte %d: the row is lost: %v", end, err)
 		}

@@ -267,12 +267,7 @@ type End struct {
 func (e End) Whole() bool { return e.Error == "" && !e.Interrupted }
 
 // Why says why the run did not end as it should.
-func (e End) Why() string {
-	if e.Error != "" {
-		return e.Error
-	}
-	return "it was interrupted"
-}
+func (e End) Why() string { return lists.Either(e.Error != "", e.Error, "it was interrupted") }
 
 // ThisBuild describes the running program from the build information that go embeds.
 func ThisBuild() Build {
@@ -355,8 +350,7 @@ type Reason struct {
 	Why     string   `json:"why" doc:"the reason"`
 }
 
-// Conditions are what the machine said about itself while the run went on. What it did not say
-// is absent.
+// Conditions are what the machine said about itself while the run went on. What it did not say is absent.
 type Conditions struct {
 	Samples   int             `json:"samples" doc:"about one a second, between batches"`
 	Figures   map[string]Span `json:"figures,omitempty" doc:"cpu_mhz, cpu_celsius, cpu_watts, gpu_mhz, gpu_memory_mhz, gpu_celsius, gpu_watts, and cpu_others: threads of other programs that ran or waited for a CPU"`

@@ -1,8 +1,7 @@
-// Package sandbox runs untrusted Lua: workloads (workloads/lua), plans of sweeps and claims about
-// papers. It opens base, table, string and math, and bounds instructions and time per call,
-// memory, strings and patterns, which the interpreter does not.
-// box.go lists what code may use, limits.go how much. Errors are *Error values with
-// file, line and the line's text.
+// Package sandbox runs untrusted Lua: workloads (workloads/lua), plans of sweeps and claims about papers. It opens
+// base, table, string and math, and bounds instructions and time per call, memory, strings and patterns, which the
+// interpreter does not. box.go lists what code may use, limits.go how much. Errors are *Error values with file, line
+// and the line's text.
 //
 // Users add their own functions to a Box. Go functions are not interrupted, so they must
 // charge for work that grows with their arguments.
@@ -48,9 +47,7 @@ type Box struct {
 
 // New returns a box that has not run any code.
 func New(o Options) (*Box, error) {
-	if o.Context == nil {
-		o.Context = context.Background()
-	}
+	o.Context = cmp.Or(o.Context, context.Background())
 	box := &Box{options: o, sources: map[string][]string{}, places: map[string]place{}, patterns: map[string]*pattern{}}
 	box.Meter = &Meter{
 		Limits: o.Limits, Context: o.Context, Now: time.Now, subject: o.Subject, setting: o.Setting,
@@ -66,8 +63,7 @@ func (box *Box) Keep(v glua.LValue) { box.L.G.Registry.Append(v) }
 // Close frees the state.
 func (box *Box) Close() { box.L.Close() }
 
-// Call runs a function within the limits and leaves its results on the stack. After a
-// failure it refuses to run more.
+// Call runs a function within the limits and leaves its results on the stack. After a failure it refuses to run more.
 func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) error {
 	m := box.Meter
 	if m.failure != nil {

@@ -56,9 +56,7 @@ func TestStop(t *testing.T) {
 	}})
 	f := box.Module("").RawGetString("f").(*glua.LFunction)
 	err = box.Call(f, 0)
-	if !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua:1: no device") || box.Module("").RawGetString("reached") != glua.LNil {
-		t.Errorf("%v", err)
-	}
+	must.Hold(t, errors.Is(err, why) && strings.HasPrefix(err.Error(), "a.lua:1: no device") && box.Module("").RawGetString("reached") == glua.LNil, "%v", err)
 	if err := box.Call(f, 0); !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua: the code was stopped before") {
 		t.Errorf("again: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
 )
@@ -91,12 +92,7 @@ func Decode(path string, v glua.LValue, into any, positions ...string) (*Fields,
 }
 
 // At returns the path of a field.
-func (f *Fields) At(name string) string {
-	if f.Path == "" {
-		return name
-	}
-	return f.Path + "." + name
-}
+func (f *Fields) At(name string) string { return lists.Either(f.Path == "", name, f.Path+"."+name) }
 
 // Has reports whether a field is given.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
@@ -237,12 +233,11 @@ func Numbers(low, high float64) string {
 }
 
 // List returns the items of a list.
-func List(path string, v glua.LValue) ([]glua.LValue, error) {
+func List(path string, v glua.LValue) (items []glua.LValue, _ error) {
 	t, ok := v.(*glua.LTable)
 	if !ok {
 		return nil, WrongValue(path, v, "a list, as in { a, b }")
 	}
-	var items []glua.LValue
 	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
 		if k != glua.LNumber(len(items)+1) {
 			return nil, WrongField(path, " has %s at %s, it takes a list without gaps or names, as in { a, b }", Describe(v), k)

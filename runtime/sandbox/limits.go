@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime/metrics"
 	"time"
+	"unsafe"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Limits bound what code may use. All must be set.
@@ -98,9 +102,7 @@ func (m *Meter) Err() error { return m.failure }
 
 // Stop makes every further instruction fail, also in error handlers, so the code cannot continue by catching the
 // error. Cause is the error behind the failure if it is not the code's fault.
-func (m *Meter) Stop(failure, cause error) {
-	m.failure, m.cause, m.next = failure, cause, 0
-}
+func (m *Meter) Stop(failure, cause error) { m.failure, m.cause, m.next = failure, cause, 0 }
 
 func (m *Meter) exceeded(format string, args ...any) {
 	m.Stop(errors.New(m.subject+" "+fmt.Sprintf(format, args...)), nil)
@@ -108,10 +110,7 @@ func (m *Meter) exceeded(format string, args ...any) {
 
 // raise returns a hint to raise a limit, if limits are settings.
 func (m *Meter) raise(hint, limit string) string {
-	if m.setting == "" {
-		return ""
-	}
-	return hint + m.setting + limit
+	return lists.Either(m.setting == "", "", hint+m.setting+limit)
 }
 
 // Allow grants the current call more instructions.
@@ -134,8 +133,7 @@ func (m *Meter) look() {
 // weigh measures the state's memory, which is slow, once it could exceed the limit: its last size plus everything
 // that the process has allocated since.
 func (m *Meter) weigh() {
-	grown := int64(allocated() - m.weighed)
-	if m.held+grown <= m.Memory || grown < m.Memory/8 {
+	if grown := int64(allocated() - m.weighed); m.held+grown <= m.Memory || grown < m.Memory/8 {
 		return
 	}
 	m.held, m.weighed = m.memory(), allocated()
@@ -151,4 +149,101 @@ func (box *Box) Charge(steps int) {
 	if m.steps += uint64(steps); m.steps >= m.next && m.Done() != nil {
 		box.L.RaiseError("%s", m.failure.Error())
 	}
+}
+
+// Holder is a Go value in a Lua state that refers to large data, by names that count once.
+type Holder interface {
+	Holds(tell func(what string, bytes int64))
+}
+
+// Scale estimates the memory of everything that a Lua state can reach; the interpreter does not track it.
+type Scale struct {
+	seen  map[any]bool
+	todo  []glua.LValue
+	Bytes int64 // of Lua values
+	Held  int64 // bytes of the data of all holders
+}
+
+// Weigh adds up everything that the state can reach.
+func (box *Box) Weigh() *Scale {
+	s := &Scale{seen: map[any]bool{}}
+	s.add(box.L.G.Global, box.L.G.Registry)
+	s.add(registers(box.L)...)
+	for len(s.todo) > 0 {
+		last := len(s.todo) - 1
+		v := s.todo[last]
+		s.todo = s.todo[:last]
+		s.value(v)
+	}
+	return s
+}
+
+// registers returns the values on a state's stack, which the interpreter does not export.
+func registers(L *glua.LState) []glua.LValue {
+	array := reflect.ValueOf(L).Elem().FieldByName("reg").Elem().FieldByName("array")
+	return *(*[]glua.LValue)(unsafe.Pointer(array.UnsafeAddr()))
+}
+
+// add counts simple values and queues the others. Each object is counted once.
+func (s *Scale) add(values ...glua.LValue) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case nil, glua.LBool, *glua.LNilType:
+		case glua.LNumber:
+			s.Bytes += 8
+		case glua.LString:
+			s.text(string(v))
+		default:
+			if s.first(v) {
+				s.todo = append(s.todo, v)
+			}
+		}
+	}
+}
+
+// text counts a string. Long strings may be shared and are counted once.
+func (s *Scale) text(text string) {
+	const long = 64
+	if len(text) < long || s.first(unsafe.StringData(text)) {
+		s.Bytes += int64(len(text)) + 16
+	}
+}
+
+func (s *Scale) first(object any) bool {
+	known := s.seen[object]
+	s.seen[object] = true
+	return !known
+}
+
+func (s *Scale) value(v glua.LValue) {
+	switch v := v.(type) {
+	case *glua.LTable:
+		s.table(v)
+	case *glua.LFunction:
+		s.Bytes += 96
+		for _, up := range v.Upvalues {
+			s.Bytes += 64
+			s.add(up.Value())
+		}
+	case *glua.LUserData:
+		s.Bytes += 512 // roughly
+		if holder, ok := v.Value.(Holder); ok {
+			holder.Holds(func(what string, bytes int64) {
+				if s.first(what) {
+					s.Held += bytes
+				}
+			})
+		}
+	}
+}
+
+// table counts a table's entries and its spare capacity, which only reflection shows.
+func (s *Scale) table(t *glua.LTable) {
+	own := reflect.ValueOf(t).Elem()
+	s.Bytes += 128 + 16*int64(own.FieldByName("array").Cap()+own.FieldByName("keys").Cap())
+	for field, entry := range map[string]int64{"dict": 48, "strdict": 48, "k2i": 40} {
+		s.Bytes += entry * int64(own.FieldByName(field).Len())
+	}
+	s.add(t.Metatable)
+	t.ForEach(func(k, v glua.LValue) { s.add(k, v) })
 }

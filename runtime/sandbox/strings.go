@@ -185,8 +185,7 @@ func toNumber(L *glua.LState) (int, error) {
 }
 
 func readNumber(text string, base int) (float64, error) {
-	digits, hex := strings.CutPrefix(text, "0x")
-	switch {
+	switch digits, hex := strings.CutPrefix(text, "0x"); {
 	case base != 10:
 		n, err := strconv.ParseInt(digits, base, 64)
 		return float64(n), err

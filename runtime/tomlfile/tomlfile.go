@@ -72,8 +72,7 @@ func (r file) line(value toml.Primitive) int {
 }
 
 // keys lists the keys of one table in file order, without those of nested tables.
-func (r file) keys(path toml.Key) []toml.Key {
-	var list []toml.Key
+func (r file) keys(path toml.Key) (list []toml.Key) {
 	for _, key := range r.meta.Keys() {
 		if len(key) <= len(path) || !slices.Equal(key[:len(path)], path) {
 			continue

@@ -27,9 +27,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if c.String() != want {
-			t.Errorf("%q is read as %q, want %q", text, c, want)
-		}
+		must.Hold(t, c.String() == want, "%q is read as %q, want %q", text, c, want)
 		if again, err := schemes.Parse(c.String()); err != nil || !maps.Equal(again.Settings(), c.Settings()) {
 			t.Errorf("%q does not read back: %v, %v", c, again.Settings(), err)
 		}
@@ -62,13 +60,9 @@ func TestParseRefuses(t *testing.T) {
 
 func TestGiven(t *testing.T) {
 	c := must.Get(schemes.Parse("bcht:bucket=8"))(t)
-	if !c.Given("bucket") || c.Given("hashes") || c.Given("nothing") {
-		t.Error("given are the parameters that were set, be it to their defaults")
-	}
+	must.Hold(t, c.Given("bucket") && !c.Given("hashes") && !c.Given("nothing"), "given are the parameters that were set, be it to their defaults")
 	other, err := c.With("hashes", "2")
-	if err != nil || !other.Given("hashes") || c.Given("hashes") || c.Get("hashes") != 3 {
-		t.Errorf("a setting changed the configuration that it was made from: %v", err)
-	}
+	must.Hold(t, err == nil && other.Given("hashes") && !c.Given("hashes") && c.Get("hashes") == 3, "a setting changed the configuration that it was made from: %v", err)
 	for _, v := range c.Variants() { // complete, so they can be changed further
 		if changed, err := v.With("hash", "universal"); err != nil || changed.String() == v.String() {
 			t.Errorf("%s: %v, %v", v, changed, err)
@@ -79,8 +73,7 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// Any text given as a scheme is refused in one line, or parses to a scheme whose text parses
-// to the same one.
+// Any text given as a scheme is refused in one line, or parses to a scheme whose text parses to the same one.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"bcht", "1cht:hashes=3", "bcht:bucket=8,hash=universal", "bcht:bucket=8,,bucket=16", "bcht:",
 		" bcht : bucket = 8", "bcht:max_chain=-1", "bcht:max_chain=99999999999999999999", ":", "bcht:=", "bcht:placement", "ÿ:\n="} {
@@ -89,14 +82,10 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := schemes.Parse(text)
 		if err != nil {
-			if strings.ContainsAny(err.Error(), "\n\r") || err.Error() == "" {
-				t.Fatalf("%q: error %q", text, err)
-			}
+			must.Need(t, !strings.ContainsAny(err.Error(), "\n\r") && err.Error() != "", "%q: error %q", text, err)
 			return
 		}
 		again, err := schemes.Parse(c.String())
-		if err != nil || !reflect.DeepEqual(again.Settings(), c.Settings()) || again.Name != c.Name {
-			t.Fatalf("%q is %q, which is %v, %v", text, c, again, err)
-		}
+		must.Need(t, err == nil && reflect.DeepEqual(again.Settings(), c.Settings()) && again.Name == c.Name, "%q is %q, which is %v, %v", text, c, again, err)
 	})
 }

@@ -36,17 +36,12 @@ var schemeKernel = regexp.MustCompile(`^hz_.+_k[0-9]+v[0-9]+_[a-z_]+$`)
 func TestDeclarationsAndKernelsMatchBothWays(t *testing.T) {
 	wanted := declared(t)
 	for name := range wanted {
-		if !ofScheme(name) {
-			t.Errorf("%s is not named like the kernel of a scheme", name)
-		}
-		if i, ok := manifest.InstanceOf(name); !ok || !strings.HasPrefix(name, "hz_"+strings.TrimSuffix(i.Key(), "_counted")+"_") {
-			t.Errorf("%s is declared, and compiled with %s", name, i.Key())
-		}
+		must.Hold(t, ofScheme(name), "%s is not named like the kernel of a scheme", name)
+		i, ok := manifest.InstanceOf(name)
+		must.Hold(t, ok && strings.HasPrefix(name, "hz_"+strings.TrimSuffix(i.Key(), "_counted")+"_"), "%s is declared, and compiled with %s", name, i.Key())
 	}
 	for _, name := range append(kernels.HostNames(), kernels.PTXNames()...) {
-		if ofScheme(name) && !wanted[name] {
-			t.Errorf("%s is compiled, and no declaration reaches it", name)
-		}
+		must.Hold(t, !ofScheme(name) || wanted[name], "%s is compiled, and no declaration reaches it", name)
 	}
 }
 
@@ -74,9 +69,7 @@ func TestArgumentsAreInTheKernelsOrder(t *testing.T) {
 			}
 		}
 		have, ok := kernels.Args(s.Name)
-		if !ok || !slices.Equal(have, want) {
-			t.Errorf("scheme %s: kernels read the arguments %v, %v are declared", s.Name, have, want)
-		}
+		must.Hold(t, ok && slices.Equal(have, want), "scheme %s: kernels read the arguments %v, %v are declared", s.Name, have, want)
 	}
 }
 
@@ -84,9 +77,7 @@ func TestBlocksCarryTheParameters(t *testing.T) {
 	c := must.Get(schemes.Parse("bcht:bucket=8,hashes=4,hash=universal,max_chain=77"))(t)
 	layout := schemes.Layout{Capacity: 800, Buckets: 100}
 	b := c.Block(layout, 5, nil)
-	if b.Capacity != 800 || b.Buckets != 100 || b.Hashes != 4 || b.Family != kernels.Universal || b.Arg[0] != 77 {
-		t.Errorf("%+v", b)
-	}
+	must.Hold(t, b.Capacity == 800 && b.Buckets == 100 && b.Hashes == 4 && b.Family == kernels.Universal && b.Arg[0] == 77, "%+v", b)
 	automatic := must.Get(c.With("max_chain", "0"))(t)
 	if have, want := automatic.Block(layout, 5, nil).Arg[0], uint64(64*10); have != want { // 800 has 10 bits
 		t.Errorf("an automatic max_chain is %d, want %d", have, want)

@@ -39,14 +39,10 @@ func TestArraysOfSlots(t *testing.T) {
 		if err != nil || l.Capacity != c.capacity || l.Bytes() != int64(8*l.Capacity) {
 			t.Errorf("%s %+v: %+v, %v, want capacity %d", c.scheme, c.shape, l, err, c.capacity)
 		}
-		if len(l.Regions) != 1 || l.Regions[0].Fill != 0xff {
-			t.Errorf("%s %+v: regions %+v", c.scheme, c.shape, l.Regions)
-		}
+		must.Hold(t, len(l.Regions) == 1 && l.Regions[0].Fill == 0xff, "%s %+v: regions %+v", c.scheme, c.shape, l.Regions)
 	}
 	wide, err := sized(t, "1cht", schemes.Shape{Capacity: 10, Pair: schemes.Pair8})
-	if err != nil || wide.Bytes() != 160 {
-		t.Errorf("10 slots of 8+8 bytes take %d bytes, %v", wide.Bytes(), err)
-	}
+	must.Hold(t, err == nil && wide.Bytes() == 160, "10 slots of 8+8 bytes take %d bytes, %v", wide.Bytes(), err)
 }
 
 func TestSizesThatCannotBe(t *testing.T) {

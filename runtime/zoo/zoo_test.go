@@ -18,15 +18,11 @@ func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
 	files := must.Get(manifest.Generate("../.."))(t)
 	for path, want := range files {
 		have, err := os.ReadFile(filepath.Join("../..", path))
-		if err != nil || string(have) != want {
-			t.Errorf("%s is not what its manifest gives, %v: go generate ./schemes", path, err)
-		}
+		must.Hold(t, err == nil && string(have) == want, "%s is not what its manifest gives, %v: go generate ./schemes", path, err)
 	}
 	for _, name := range schemes.Names() {
 		for _, file := range []string{"variants.cc", "counted.cc", "scheme.go"} {
-			if files[filepath.Join("schemes", name, file)] == "" {
-				t.Errorf("scheme %s: no %s is generated", name, file)
-			}
+			must.Hold(t, files[filepath.Join("schemes", name, file)] != "", "scheme %s: no %s is generated", name, file)
 		}
 	}
 }
@@ -34,9 +30,8 @@ func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
 // Schemes that ship pass the same checks as plugins.
 func TestManifestsOfTheZooAreProved(t *testing.T) {
 	for _, s := range append(schemes.All(), schemes.References()...) {
-		if err := manifest.Of(s).Prove(); err != nil {
-			t.Error(err)
-		}
+		err := manifest.Of(s).Prove()
+		must.Hold(t, err == nil, "%v", err)
 		if !s.Reference && s.Vectors == "" || !strings.HasPrefix(s.About, strings.TrimSpace(s.About)) {
 			t.Errorf("scheme %s: it has no vectors, or its text begins or ends with a space", s.Name)
 		}
@@ -49,15 +44,11 @@ func TestFiguresHaveSources(t *testing.T) {
 	for _, s := range schemes.All() {
 		for _, f := range s.Expected {
 			kinds[s.Name+" "+f.Source.Kind]++
-			if len(f.Source.Text) < 20 {
-				t.Errorf("scheme %s: a figure is %q", s.Name, f.Source)
-			}
+			must.Hold(t, len(f.Source.Text) >= 20, "scheme %s: a figure is %q", s.Name, f.Source)
 		}
 	}
 	for _, name := range []string{"stash", "clstash", "linear", "double"} {
-		if kinds[name+" derived"] == 0 || kinds[name+" published"] > 0 {
-			t.Errorf("figures of %s: %v; papers print none", name, kinds)
-		}
+		must.Hold(t, kinds[name+" derived"] != 0 && kinds[name+" published"] == 0, "figures of %s: %v; papers print none", name, kinds)
 	}
 }
 
@@ -79,15 +70,12 @@ func TestPublishedFigures(t *testing.T) {
 			f.Source = schemes.Source{}
 			found = found || f == c.want && published
 		}
-		if !found {
-			t.Errorf("scheme %s: %+v is not among its %d figures", c.scheme, c.want, len(s.Expected))
-		}
+		must.Hold(t, found, "scheme %s: %+v is not among its %d figures", c.scheme, c.want, len(s.Expected))
 	}
 }
 
-// Explanations and single steps begin with the first table of the vectors, so that has the
-// default of every choice: only sizes, hash functions and limits may be others. (stash shows
-// tickets without access bits first.)
+// Explanations and single steps begin with the first table of the vectors, so that has the default of every choice:
+// only sizes, hash functions and limits may be others. (stash shows tickets without access bits first.)
 func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
 	free := []string{"hash", "hashes", "bucket", "window", "subtables", "chain", "beta", "threshold", "max_chain", "access"}
 	for _, s := range schemes.All() {
@@ -103,8 +91,7 @@ func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
 
 // Tests of every scheme that ships.
 
-// texts returns values of a parameter as a user writes them: all of them, or the ends and the
-// default of a range.
+// texts returns values of a parameter as a user writes them: all of them, or the ends and the default of a range.
 func texts(p schemes.Param) []string {
 	values := []int64{p.Min, p.Default, p.Max}
 	if p.Words != nil || p.Values != nil {
@@ -119,9 +106,7 @@ func texts(p schemes.Param) []string {
 
 func TestEveryParameterCanBeSet(t *testing.T) {
 	for _, s := range schemes.All() {
-		if len(s.Variants()) == 0 {
-			t.Errorf("scheme %s has no variant", s.Name)
-		}
+		must.Hold(t, len(s.Variants()) != 0, "scheme %s has no variant", s.Name)
 		if err := s.Defaults().Compiled(); err != nil {
 			t.Errorf("defaults of %v", err)
 		}
@@ -133,9 +118,7 @@ func TestEveryParameterCanBeSet(t *testing.T) {
 				for _, text := range texts(p) {
 					before := v.Settings()[p.Name]
 					c, err := v.With(p.Name, text)
-					if err != nil || c.Settings()[p.Name] != text || !c.Given(p.Name) {
-						t.Errorf("%s with %s=%s: %s, %v", v, p.Name, text, c, err)
-					}
+					must.Hold(t, err == nil && c.Settings()[p.Name] == text && c.Given(p.Name), "%s with %s=%s: %s, %v", v, p.Name, text, c, err)
 					if v.Settings()[p.Name] != before || p.Role != schemes.Variant && v.Given(p.Name) {
 						t.Errorf("%s: With(%s, %s) has changed what it was called on", v, p.Name, text)
 					}
@@ -164,9 +147,7 @@ func TestEverySettingIsRefusedOrTaken(t *testing.T) {
 			} else if strings.Contains(err.Error(), s.Name) && !strings.Contains(err.Error(), "\n") {
 				continue
 			}
-			if err != nil {
-				t.Errorf("%s:%s: %v", s.Name, text, err)
-			}
+			must.Hold(t, err == nil, "%s:%s: %v", s.Name, text, err)
 		}
 	}
 }
@@ -179,9 +160,8 @@ func TestEveryTableHasASize(t *testing.T) {
 				if c.CompiledFor(pair) != nil {
 					continue
 				}
-				if err := c.Sound(pair); err != nil {
-					t.Error(err)
-				}
+				err := c.Sound(pair)
+				must.Hold(t, err == nil, "%v", err)
 			}
 		}
 	}

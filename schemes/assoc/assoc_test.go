@@ -62,9 +62,7 @@ func TestPolicies(t *testing.T) {
 			}
 			t.Run(name+" "+policy, func(t *testing.T) {
 				want, have := hitRatio(trace, exact()), hitRatio(trace, newTable(t, dev, policy))
-				if math.Abs(want-have) > 0.01 {
-					t.Errorf("the hit ratio is %.4f, and that of an exact cache %.4f", have, want)
-				}
+				must.Hold(t, math.Abs(want-have) <= 0.01, "the hit ratio is %.4f, and that of an exact cache %.4f", have, want)
 			})
 		}
 	}

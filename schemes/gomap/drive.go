@@ -121,8 +121,7 @@ func (w *worker[W]) carryOut(op *act, key, value W) outcome[W] {
 
 // changed carries out an operation that may change a map.
 func changed[W word](pairs map[W]W, op *act, key, value W) outcome[W] {
-	there, isThere := pairs[key]
-	switch {
+	switch there, isThere := pairs[key]; {
 	case op.blind && isThere:
 		return outcome[W]{failed, ^W(0)}
 	case !isThere && !op.adds:
@@ -166,8 +165,7 @@ func (w *worker[W]) note(op *act, i uint64, done outcome[W], key, value W) {
 
 // handBack writes a pair that leaves the table to the batch, if there is room.
 func handBack[W word](b *kernels.Batch, key, value W) {
-	place := atomic.AddUint64(at[uint64](b.Counters, uint64(left)), 1) - 1
-	if place < b.PairLimit {
+	if place := atomic.AddUint64(at[uint64](b.Counters, uint64(left)), 1) - 1; place < b.PairLimit {
 		*at[W](b.PairKeys, place), *at[W](b.PairValues, place) = key, value
 	}
 }

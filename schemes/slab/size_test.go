@@ -29,9 +29,8 @@ func TestSlabsOfBucketsFollowThePaper(t *testing.T) {
 	for _, point := range []struct{ beta, least, most float64 }{
 		{0.2, 0.185, 0.190}, {0.7, 0.58, 0.62}, {1, 0.60, 0.67}, {2, 0.75, 0.78}, {64, 0.92, 0.9375},
 	} {
-		if have := utilization(point.beta); have < point.least || have > point.most {
-			t.Errorf("beta %g: memory utilization %.4f, want %g to %g", point.beta, have, point.least, point.most)
-		}
+		have := utilization(point.beta)
+		must.Hold(t, have >= point.least && have <= point.most, "beta %g: memory utilization %.4f, want %g to %g", point.beta, have, point.least, point.most)
 	}
 }
 
@@ -44,9 +43,8 @@ func TestSlabsOfBucket(t *testing.T) {
 		p *= mean / float64(k+1)
 	}
 	c := parsed(t, "slab:beta=20")
-	if have := 0.97 * 15 / 16 * 0.2 / c.MaxLoad(c); math.Abs(have-sum) > 1e-9 {
-		t.Errorf("%g pairs: %.12f slabs, want %.12f", mean, have, sum)
-	}
+	have := 0.97 * 15 / 16 * 0.2 / c.MaxLoad(c)
+	must.Hold(t, math.Abs(have-sum) <= 1e-9, "%g pairs: %.12f slabs, want %.12f", mean, have, sum)
 }
 
 func parsed(t *testing.T, text string) schemes.Config {
@@ -77,15 +75,11 @@ func TestSlabSize(t *testing.T) {
 		c.shape.Pair = schemes.Pair4
 		l := must.Get(config.Size(config, c.shape))(t)
 		slabs := l.Capacity / 16
-		if l.Buckets < c.buckets || slabs > c.most || l.Buckets > slabs {
-			t.Errorf("%s %+v: %d buckets and %d slabs", c.text, c.shape, l.Buckets, slabs)
-		}
+		must.Hold(t, l.Buckets >= c.buckets && slabs <= c.most && l.Buckets <= slabs, "%s %+v: %d buckets and %d slabs", c.text, c.shape, l.Buckets, slabs)
 		if load := float64(c.shape.N) / float64(l.Capacity); load < c.load || load > c.mostLoaded {
 			t.Errorf("%s %+v: load factor %.4f", c.text, c.shape, load)
 		}
-		if c.shape.Bytes > 0 && uint64(l.Bytes()) > c.shape.Bytes {
-			t.Errorf("%s %+v: takes %d bytes", c.text, c.shape, l.Bytes())
-		}
+		must.Hold(t, c.shape.Bytes == 0 || uint64(l.Bytes()) <= c.shape.Bytes, "%s %+v: takes %d bytes", c.text, c.shape, l.Bytes())
 	}
 }
 
@@ -93,17 +87,14 @@ func TestSlabSize(t *testing.T) {
 func TestSlabRefusesLoadsAboveItsUtilization(t *testing.T) {
 	c := parsed(t, "slab")
 	_, err := c.Size(c, schemes.Shape{N: 1 << 22, Load: 0.95, Pair: schemes.Pair4})
-	if err == nil || !strings.Contains(err.Error(), "at most 0.9375") {
-		t.Errorf("load 0.95: %v, want the largest load", err)
-	}
+	must.Hold(t, err != nil && strings.Contains(err.Error(), "at most 0.9375"), "load 0.95: %v, want the largest load", err)
 }
 
 func TestSlabRefusesWiderPairs(t *testing.T) {
 	c := parsed(t, "slab")
 	want := "scheme slab has no pairs k8v8: it has [k4v4 k4v0]: lanes of a slab have 32 bits: two for each pair, and one for the pointer"
-	if err := c.CompiledFor(schemes.Pair8); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	err := c.CompiledFor(schemes.Pair8)
+	must.Hold(t, err != nil && err.Error() == want, "%v, want %s", err, want)
 }
 
 // All super blocks but the first have as many units as there can be.
@@ -114,9 +105,7 @@ func TestSlabSuperBlocks(t *testing.T) {
 		units, list := int64(l.Capacity/16-l.Buckets), l.Regions[2:]
 		full := int64(superUnits/blockUnits+superUnits) * slabBytes
 		for i, r := range list {
-			if i > 0 && r.Bytes != full {
-				t.Errorf("%d slabs: super block %d has %d bytes", slabs, i, r.Bytes)
-			}
+			must.Hold(t, i == 0 || r.Bytes == full, "%d slabs: super block %d has %d bytes", slabs, i, r.Bytes)
 			units -= r.Bytes / slabBytes * blockUnits / (blockUnits + 1)
 		}
 		if len(list) != want || units > int64(len(list)) || units < -int64(len(list)) {

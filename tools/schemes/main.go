@@ -1,5 +1,4 @@
-// Command schemes writes what follows from the manifests under schemes/: run it by
-// go generate ./schemes.
+// Command schemes writes what follows from the manifests under schemes/: run it by go generate ./schemes.
 package main
 
 import (

@@ -9,8 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// Where a process dies, what it was trying has failed, and another one continues with the
-// next step.
+// Where a process dies, what it was trying has failed, and another one continues with the next step.
 func TestProcessesThatDie(t *testing.T) {
 	said := []string{
 		`{"now":{"what":"one","done":0,"of":3}}` + "\n" + `{"finding":{"part":"verbs","what":"a","status":"passed"}}`,
@@ -27,9 +26,7 @@ func TestProcessesThatDie(t *testing.T) {
 			steps = append(steps, e.Now.What)
 		}
 	})
-	if err != nil || strings.Join(steps, " ") != "one two three" || len(r) != 3 {
-		t.Fatalf("%v, steps %v, %+v", err, steps, r)
-	}
+	must.Need(t, err == nil && strings.Join(steps, " ") == "one two three" && len(r) == 3, "%v, steps %v, %+v", err, steps, r)
 	if f := r[1]; f.Part != "verbs" || f.What != "one" || f.Status != Failed || f.Why != "read of 4 bytes" {
 		t.Errorf("died between checks: %+v", f)
 	}
@@ -51,12 +48,8 @@ func TestHungConfigurations(t *testing.T) {
 		skipped = append(skipped, strings.Join(skip, " "))
 		return bounded.Command(t, "sh", "-c", `printf '%s\n' "$1"; echo "fault: find hangs" >&2; exit 3`, "sh", said[from])
 	}, func(e Event) { r.Add(e.Finding) })
-	if err != nil || strings.Join(skipped, "|") != "||a:x=2" || len(r) != 2 {
-		t.Fatalf("%v, skipped %q, %+v", err, skipped, r)
-	}
-	if r[0].Why != "find hangs" || r[1].Why != "find hangs; it is not checked any further" {
-		t.Errorf("%+v", r)
-	}
+	must.Need(t, err == nil && strings.Join(skipped, "|") == "||a:x=2" && len(r) == 2, "%v, skipped %q, %+v", err, skipped, r)
+	must.Hold(t, r[0].Why == "find hangs" && r[1].Why == "find hangs; it is not checked any further", "%+v", r)
 }
 
 func TestSkippedConfigurations(t *testing.T) {
@@ -66,13 +59,9 @@ func TestSkippedConfigurations(t *testing.T) {
 	p.Skip = []string{s.Defaults().String()}
 	r := check(t, p)
 	for _, f := range r {
-		if f.Config == p.Skip[0] {
-			t.Errorf("%+v", f)
-		}
+		must.Hold(t, f.Config != p.Skip[0], "%+v", f)
 	}
-	if len(r) == 0 || len(r) == all {
-		t.Errorf("%d findings of %d", len(r), all)
-	}
+	must.Hold(t, len(r) != 0 && len(r) != all, "%d findings of %d", len(r), all)
 }
 
 func TestProcessesThatSayNothing(t *testing.T) {

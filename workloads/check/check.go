@@ -1,5 +1,4 @@
-// Package check proves on a device that schemes do what they must. Its parts build on each
-// other:
+// Package check proves on a device that schemes do what they must. Its parts build on each other:
 //
 //	verbs     every verb of the tile layer and the hash functions, by kernels of
 //	          their own, against what Go computes
@@ -110,10 +109,7 @@ func (p Plan) scaled() scale {
 	if p.scale != nil {
 		return *p.scale
 	}
-	if p.Quick {
-		return quick
-	}
-	return whole
+	return lists.Either(p.Quick, quick, whole)
 }
 
 // Check returns the mistakes in a plan that show before anything runs.

@@ -61,9 +61,8 @@ func TestEverySchemePasses(t *testing.T) {
 	}
 	for _, s := range schemes.All() {
 		of := r.of("ladder").where(func(f Finding) bool { return f.Scheme == s.Name })
-		if climbed := len(lists.Groups(of, func(f Finding) string { return f.What })); climbed != len(ladder) {
-			t.Errorf("scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
-		}
+		climbed := len(lists.Groups(of, func(f Finding) string { return f.What }))
+		must.Hold(t, climbed == len(ladder), "scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
 	}
 }
 
@@ -103,9 +102,7 @@ func passesSoon(t *testing.T, s *schemes.Scheme) {
 		plan.Part, plan.Targets, plan.Pair, plan.scale = "ladder", []Target{{s, &c.config}}, c.pair.String(), &timed
 		r := check(t, plan)
 		noneFails(t, r)
-		if len(r) != len(ladder) {
-			t.Errorf("%s climbed %d of %d rungs", c, len(r), len(ladder))
-		}
+		must.Hold(t, len(r) == len(ladder), "%s climbed %d of %d rungs", c, len(r), len(ladder))
 	}
 }
 
@@ -165,13 +162,10 @@ func TestEveryConfigurationClimbs(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, w := range list {
-			if seen[w.String()] {
-				t.Errorf("%s is on the ladder twice", w)
-			}
+			must.Hold(t, !seen[w.String()], "%s is on the ladder twice", w)
 			seen[w.String()] = true
-			if err := w.config.Compiled(); err != nil {
-				t.Error(err)
-			}
+			err := w.config.Compiled()
+			must.Hold(t, err == nil, "%v", err)
 		}
 	}
 }
@@ -189,9 +183,7 @@ func TestOperationsThatASchemeLacks(t *testing.T) {
 		}
 		must.Match(t, f.Status, want, f.subject(), f.Why)
 	}
-	if r.Count(NotOffered) < 5 {
-		t.Errorf("%d rungs are not offered", r.Count(NotOffered))
-	}
+	must.Hold(t, r.Count(NotOffered) >= 5, "%d rungs are not offered", r.Count(NotOffered))
 }
 
 // gpu is a CPU that says it is a GPU of a kind that some kernels do not run on.
@@ -230,9 +222,8 @@ func TestKernelsThatTheDeviceCannotRun(t *testing.T) {
 		}
 	}
 	// A CPU has no excuse.
-	if missing, err := available(openCPU(t, 1), "hz_no_such_kernel"); missing != "" || err == nil {
-		t.Errorf("a kernel that is not there: %q, %v", missing, err)
-	}
+	missing, err := available(openCPU(t, 1), "hz_no_such_kernel")
+	must.Hold(t, missing == "" && err != nil, "a kernel that is not there: %q, %v", missing, err)
 }
 
 // forgetful is a device on which one operation in a thousand inserts is lost.
@@ -278,9 +269,8 @@ func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 // The default configuration is repeated as such, not with all others.
 func TestRepeatingTheDefaultConfiguration(t *testing.T) {
 	f := Plan{Device: openCPU(t, 1), Seed: 3}.complete(Finding{Part: "figures", Config: "bcht", Status: Failed})
-	if want := "hashzoo check bcht: --device cpu --threads 1 --part figures --seed 3"; f.Repeat != want {
-		t.Errorf("repeat with %s, want %s", f.Repeat, want)
-	}
+	want := "hashzoo check bcht: --device cpu --threads 1 --part figures --seed 3"
+	must.Hold(t, f.Repeat == want, "repeat with %s, want %s", f.Repeat, want)
 }
 
 func TestPlansThatCheckNothing(t *testing.T) {
@@ -338,9 +328,7 @@ func (d launches) Launch(kernel string, table, batch device.Addr, count uint64) 
 func TestVerbsAreComparedWithThemselves(t *testing.T) {
 	var ran []string
 	p := Plan{Device: launches{openCPU(t, 2), &ran}, Part: "verbs", Quick: true, now: &moment{}, hear: func(Event) {}}
-	if !p.passes("slots claimed by many, tiles of 4") || !slices.Equal(ran, []string{"hz_selftest_w4_claiming"}) {
-		t.Errorf("ran %v", ran)
-	}
+	must.Hold(t, p.passes("slots claimed by many, tiles of 4") && slices.Equal(ran, []string{"hz_selftest_w4_claiming"}), "ran %v", ran)
 }
 
 // A check that ends before the schemes that ship have done the same does not hang.
@@ -358,9 +346,8 @@ func TestOutrun(t *testing.T) {
 		{Finding{Part: "no such part"}, 1 << 30, false}, // nobody passes it, so nobody knows
 	} {
 		asked := 0
-		if got := p.outrun("", c.trying, func() bool { asked++; return asked > c.asked }); got != c.want {
-			t.Errorf("%+v: %v after %d questions", c, got, asked)
-		}
+		got := p.outrun("", c.trying, func() bool { asked++; return asked > c.asked })
+		must.Hold(t, got == c.want, "%+v: %v after %d questions", c, got, asked)
 	}
 }
 
@@ -374,9 +361,7 @@ func TestInterrupted(t *testing.T) {
 			cancel()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || findings != 1 {
-		t.Errorf("%d findings, %v", findings, err)
-	}
+	must.Hold(t, errors.Is(err, context.Canceled) && findings == 1, "%d findings, %v", findings, err)
 }
 
 // called is a device with another name.
@@ -420,11 +405,7 @@ func TestChecksThatGoOnLaunching(t *testing.T) {
 // Steps say how far a check is, by what steps of their parts cost: verbs are over at once, and ladders take the time.
 func TestHowFarACheckIs(t *testing.T) {
 	steps, before := Plan{Device: openCPU(t, 1), Quick: true, Targets: allSchemes()[:1]}.steps()
-	if len(before) != len(steps) || before[0] != 0 || !slices.IsSorted(before) || before[len(before)-1] >= 1 {
-		t.Fatalf("%d steps: %v", len(steps), before)
-	}
+	must.Need(t, len(before) == len(steps) && before[0] == 0 && slices.IsSorted(before) && before[len(before)-1] < 1, "%d steps: %v", len(steps), before)
 	ladder := slices.IndexFunc(steps, func(s step) bool { return strings.HasPrefix(s.what, "ladder") })
-	if before[ladder] > 0.2 {
-		t.Errorf("the ladder begins after %.2f of the check", before[ladder])
-	}
+	must.Hold(t, before[ladder] <= 0.2, "the ladder begins after %.2f of the check", before[ladder])
 }

@@ -109,9 +109,7 @@ func (c *climb) keyed() []string {
 }
 
 // keys are all possible keys in random order. Different slices of it have no key in common.
-func (c *climb) keys() stream.Stream {
-	return stream.Keys(c.pair.Key, stream.Derive(c.seed, "keys"))
-}
+func (c *climb) keys() stream.Stream { return stream.Keys(c.pair.Key, stream.Derive(c.seed, "keys")) }
 
 func (c *climb) values(name string, n uint64) stream.Stream {
 	return stream.Random(stream.Derive(c.seed, "values "+name)).Take(n)
@@ -242,12 +240,11 @@ func (p Plan) climbing(who climber, dev device.Device) *climb {
 	return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, scale: p.scaled()}
 }
 
-func (p Plan) climb(who climber) []Finding {
+func (p Plan) climb(who climber) (findings []Finding) {
 	c, f := p.climbing(who, p.Device), who.finding("ladder", "kernels")
 	if f := p.try(f, kernelsOf(who, !c.timed), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
-	var findings []Finding
 	for i, r := range ladder {
 		if p.Rung != 0 && p.Rung != i+1 {
 			continue
@@ -300,10 +297,7 @@ func climbers(s *schemes.Scheme, quick bool) (list []climber) {
 			continue
 		}
 		for _, p := range s.Params {
-			pairs := variant.Caps.Pairs[:1]
-			if p.Role == schemes.HashFamily && !quick {
-				pairs = variant.Caps.Pairs
-			}
+			pairs := lists.Either(p.Role == schemes.HashFamily && !quick, variant.Caps.Pairs, variant.Caps.Pairs[:1])
 			for _, c := range others(variant, p) {
 				list = append(list, withPairs(c, pairs)...)
 			}

@@ -37,18 +37,14 @@ func (c Comparison) holds() error {
 }
 
 func (c Comparison) what() string {
-	if c.Op == "find" {
-		return fmt.Sprintf("%s of find, %g %% there", c.Counter, c.Present)
-	}
-	return c.Counter + " of " + c.Op
+	return lists.Either(c.Op == "find", fmt.Sprintf("%s of find, %g %% there", c.Counter, c.Present), c.Counter+" of "+c.Op)
 }
 
-func (p Plan) figureSteps(t Target) []step {
+func (p Plan) figureSteps(t Target) (steps []step) {
 	type table struct {
 		settings string
 		load     float64
 	}
-	var steps []step
 	for _, figures := range lists.Groups(t.Scheme.Expected, func(f schemes.Figure) table { return table{f.Settings, f.Load} }) {
 		for _, c := range p.familiesOf(t, figures[0].Settings) {
 			what := fmt.Sprintf("figures of %s at load factor %g", c, figures[0].Load)
@@ -113,14 +109,13 @@ func (p Plan) figureKeys() (tables int, n uint64) {
 
 // compareFigures compares the means of several tables. Figures of small tables vary: the probes of linear probing at a load
 // factor of 0.9 by 3 percent with 65,536 keys. So a mean may be off by five times its standard error, too.
-func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, tables int, n, seed uint64) ([]Comparison, error) {
+func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, tables int, n, seed uint64) (list []Comparison, _ error) {
 	measured := make([][]float64, len(figures))
 	for i := range tables {
 		if err := measureFigures(dev, config, figures, n, stream.Derive(seed, fmt.Sprintf("figures %d", i)), measured); err != nil {
 			return nil, err
 		}
 	}
-	var list []Comparison
 	for i, f := range figures {
 		mean, deviation := stats.Mean(measured[i]), stats.StdDev(measured[i])
 		chance := 5 * deviation / math.Sqrt(float64(tables)) / f.PerOp

@@ -43,18 +43,15 @@ func TestFiguresThatDoNotHold(t *testing.T) {
 	if len(r) != 2 || r[0].Status != Passed || r[1].Status != Failed {
 		t.Fatalf("%s", r.Summary())
 	}
-	if why := r[1].Why; !strings.Contains(why, "expected 1.3745") || !strings.Contains(why, "more than 2.0 %") {
-		t.Errorf("it fails because %s", why)
-	}
+	why := r[1].Why
+	must.Hold(t, strings.Contains(why, "expected 1.3745") && strings.Contains(why, "more than 2.0 %"), "it fails because %s", why)
 }
 
 func TestLoadFactorsThatAreNotReached(t *testing.T) {
 	altered := *scheme(t, "1cht")
 	altered.Fills = []schemes.Fill{{Settings: "hashes=2", Load: 0.5, Least: 99}}
 	r := check(t, Plan{Targets: []Target{{Scheme: &altered}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "fills"})
-	if len(r) != 1 || r[0].Status != Failed || !strings.Contains(r[0].Why, "of 100 tables filled to 0.5, instead of 99 or more") {
-		t.Errorf("%+v", r)
-	}
+	must.Hold(t, len(r) == 1 && r[0].Status == Failed && strings.Contains(r[0].Why, "of 100 tables filled to 0.5, instead of 99 or more"), "%+v", r)
 	altered.MaxLoad = func(schemes.Config) float64 { return 0.99 }
 	config := altered.Defaults()
 	plan := Plan{Targets: []Target{{&altered, &config}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Rung: 10, Pair: "k4v4"}
@@ -73,9 +70,7 @@ func TestFullChecksLookAtEveryLoadFactor(t *testing.T) {
 			for _, s := range steps {
 				found = found || strings.Contains(s.what, "tables of "+c.String()+" to ")
 			}
-			if !found {
-				t.Errorf("nobody looks at the load factor of %s", c)
-			}
+			must.Hold(t, found, "nobody looks at the load factor of %s", c)
 		}
 	}
 }

@@ -109,9 +109,7 @@ func TestArrange(t *testing.T) {
 		}
 	}
 	order := arrange(random, acts)
-	if len(order) != total {
-		t.Fatalf("%d acts, of %d", len(order), total)
-	}
+	must.Need(t, len(order) == total, "%d acts, of %d", len(order), total)
 	last, side, apart := map[int]int{}, 0, 0
 	for i, a := range order {
 		if before, ok := last[a.key]; ok {
@@ -126,9 +124,7 @@ func TestArrange(t *testing.T) {
 		}
 		last[a.key] = i
 	}
-	if side == 0 || apart == 0 {
-		t.Errorf("%d are side by side, %d a piece apart", side, apart)
-	}
+	must.Hold(t, side != 0 && apart != 0, "%d are side by side, %d a piece apart", side, apart)
 }
 
 // confused is a device on which finds of a shared launch give what others gave.

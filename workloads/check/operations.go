@@ -405,10 +405,8 @@ func (s scarce) take(bytes int64, alloc func(int64) (device.Addr, error)) (devic
 	return alloc(bytes)
 }
 
-func (s scarce) Alloc(bytes int64) (device.Addr, error) { return s.take(bytes, s.Device.Alloc) }
-func (s scarce) AllocHost(bytes int64) (device.Addr, error) {
-	return s.take(bytes, s.Device.AllocHost)
-}
+func (s scarce) Alloc(bytes int64) (device.Addr, error)     { return s.take(bytes, s.Device.Alloc) }
+func (s scarce) AllocHost(bytes int64) (device.Addr, error) { return s.take(bytes, s.Device.AllocHost) }
 
 // noMemory lets the device run out of memory at each allocation of each operation that allocates. The operation
 // returns an error and changes nothing, counts what failed, or leaves a note; later the table works again.

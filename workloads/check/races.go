@@ -34,8 +34,7 @@ type act struct {
 }
 
 // arrange puts the acts of a key side by side, for one worker, or a piece apart, for two.
-func arrange(random *rand.Rand, acts [][]act) []act {
-	var order []act
+func arrange(random *rand.Rand, acts [][]act) (order []act) {
 	for group := range slices.Chunk(acts, crowd) {
 		if random.IntN(2) == 0 {
 			order = append(order, slices.Concat(group...)...)
@@ -129,8 +128,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 		}
 	}
 	order := arrange(random, acts)
-	s := t.run(batchOf(engine.Mix, keys, order, 1<<20))
-	if len(s.Phases) > 0 {
+	if s := t.run(batchOf(engine.Mix, keys, order, 1<<20)); len(s.Phases) > 0 {
 		c.fail("ran in the phases %v, and the scheme says that %v may share one", s.Phases, c.config.Caps.Concurrent)
 	}
 	t.contents()
@@ -146,16 +144,10 @@ func (c *climb) race(dev device.Device, seed uint64) {
 	}
 }
 
-func (c *climb) adds() string {
-	if c.has("insert") {
-		return "insert"
-	}
-	return "upsert"
-}
+func (c *climb) adds() string { return lists.Either(c.has("insert"), "insert", "upsert") }
 
 // rivals are the operations on one key: two that add it if the scheme allows that, one that removes it, and others.
-func (c *climb) rivals(random *rand.Rand, there bool) []string {
-	var list []string
+func (c *climb) rivals(random *rand.Rand, there bool) (list []string) {
 	one := func(is func(kernels.Operation) bool) bool {
 		ops := c.sharing(is)
 		if len(ops) > 0 {
@@ -239,8 +231,7 @@ type call struct {
 	value uint64
 }
 
-func (h *historian) draw(key int) []act {
-	var list []act
+func (h *historian) draw(key int) (list []act) {
 	added, blind, choices := 0, 0, 0
 	for range actsPerKey {
 		ops := slices.DeleteFunc(engine.AtOnce(), func(op string) bool {
@@ -267,8 +258,7 @@ func (h *historian) draw(key int) []act {
 // is not inserted while in the table, and nothing else adds one that is inserted. Other keys have few pairs and few
 // operations that choose among them, since each multiplies the histories to search.
 func (h *historian) may(op kernels.Operation, pairs, blind, choices int) bool {
-	unique := h.c.can(uniqueKeys)
-	switch {
+	switch unique := h.c.can(uniqueKeys); {
 	case op.Blind():
 		return pairs == 0 || !unique && pairs < mostPairs
 	case op.Looks():

@@ -34,10 +34,7 @@ func (r Report) Print(w io.Writer) error {
 	tables = append(tables, r.ladders()...)
 	tables = append(tables, r.figures(), r.fills(),
 		r.of("backends").summary("the same as on a CPU with one thread", func(f Finding) string {
-			if f.Scheme != "" {
-				return f.Scheme + ": " + f.What
-			}
-			return "streams of numbers"
+			return lists.Either(f.Scheme != "", f.Scheme+": "+f.What, "streams of numbers")
 		}))
 	tables = append(tables, r.claims()...)
 	for _, table := range tables {
@@ -66,9 +63,7 @@ func (r Report) Summary() string {
 	return line
 }
 
-func (r Report) where(is func(Finding) bool) Report {
-	return lists.Filter(r, is)
-}
+func (r Report) where(is func(Finding) bool) Report { return lists.Filter(r, is) }
 
 func (r Report) of(part string) Report {
 	return r.where(func(f Finding) bool { return f.Part == part })

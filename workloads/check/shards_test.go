@@ -44,9 +44,7 @@ func TestEverySchemePassesInShards(t *testing.T) {
 func TestVectorsAreOfOneDevice(t *testing.T) {
 	two := device.NewGroup("two", []device.Device{gpu{openCPU(t, 1), "none"}, gpu{openCPU(t, 1), "none"}})
 	r := check(t, Plan{Targets: []Target{{Scheme: scheme(t, "bcht")}}, Device: two, Quick: true, Seed: 1, Part: "vectors"})
-	if len(r) != 1 || r[0].Status != Unavailable {
-		t.Errorf("%+v", r)
-	}
+	must.Hold(t, len(r) == 1 && r[0].Status == Unavailable, "%+v", r)
 }
 
 // ofEachKind are schemes that differ in what shards must do: in one, a key has several pairs; one combines values and
@@ -63,9 +61,7 @@ func ofEachKind(t *testing.T) (list []*schemes.Scheme) {
 		},
 	} {
 		i := slices.IndexFunc(schemes.All(), func(s *schemes.Scheme) bool { return is(s.Caps) })
-		if i < 0 {
-			t.Fatal("no scheme of a kind")
-		}
+		must.Need(t, i >= 0, "no scheme of a kind")
 		list = append(list, schemes.All()[i])
 	}
 	return list
@@ -76,9 +72,7 @@ func climbs(t *testing.T, plan Plan, s *schemes.Scheme, pair schemes.Pair) {
 	config := s.Defaults()
 	plan.Targets, plan.Pair = []Target{{s, &config}}, pair.String()
 	r := check(t, plan)
-	if len(r) != len(ladder) {
-		t.Errorf("%s climbed %d of %d rungs", s.Name, len(r), len(ladder))
-	}
+	must.Hold(t, len(r) == len(ladder), "%s climbed %d of %d rungs", s.Name, len(r), len(ladder))
 	noneFails(t, r)
 }
 
@@ -125,8 +119,7 @@ func TestSequences(t *testing.T) {
 		for _, e := range told(words) {
 			s.see(e)
 		}
-		if got := s.err; got == nil && want != "" || got != nil && (want == "" || !strings.HasPrefix(got.Error(), want)) {
-			t.Errorf("%s: %v, want %q", words, got, want)
-		}
+		got := s.err
+		must.Hold(t, (got != nil || want == "") && (got == nil || want != "" && strings.HasPrefix(got.Error(), want)), "%s: %v, want %q", words, got, want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // expected computes the rows that the kernel `verbs` of kernels/selftest.h writes for one item, from its
@@ -237,15 +239,9 @@ func expectInStep(x []uint64, w int) [][]uint64 {
 	e := &expected{x: x, w: w}
 	busy, exchanged := x[41]&1 != 0, x[41]&x[43]&1 != 0
 	odd := e.where(func(l int) bool { return x[l]&1 != 0 })
-	pick := func(condition bool, yes, no uint64) uint64 {
-		if condition {
-			return yes
-		}
-		return no
-	}
-	e.uniform(odd, pick(busy, e.mask(odd&x[42]), 0), pick(exchanged, x[x[47]%uint64(w)]&1, 0), x[x[44]%uint64(w)]+1)
-	e.uniform(pick(exchanged, 0, x[45]), pick(exchanged, x[45], 0), 2)
+	e.uniform(odd, lists.Either(busy, e.mask(odd&x[42]), 0), lists.Either(exchanged, x[x[47]%uint64(w)]&1, 0), x[x[44]%uint64(w)]+1)
+	e.uniform(lists.Either(exchanged, 0, x[45]), lists.Either(exchanged, x[45], 0), 2)
 	e.lanes(func(l int) uint64 { return x[l] })
-	e.uniform(pick(busy, e.mask(x[46]), 0))
+	e.uniform(lists.Either(busy, e.mask(x[46]), 0))
 	return e.rows
 }

@@ -40,14 +40,11 @@ func TestSelfTestsNoticeEveryChange(t *testing.T) {
 			}
 			row := run.row(5, i)
 			row[0] += 2
-			if test.check(run) == nil {
-				t.Errorf("%s: nobody notices that result %d of lane 0 is another", name, i)
-			}
+			must.Hold(t, test.check(run) != nil, "%s: nobody notices that result %d of lane 0 is another", name, i)
 			row[0] -= 2
 		}
-		if err := test.check(run); err != nil {
-			t.Errorf("%s: put back as it was: %v", name, err)
-		}
+		err := test.check(run)
+		must.Hold(t, err == nil, "%s: put back as it was: %v", name, err)
 	}
 }
 
@@ -96,18 +93,14 @@ func TestChanceIsNotUneven(t *testing.T) {
 	far := 0
 	for range 500 {
 		bars := thrown(r, 5, 512, 5*384)
-		if !alike(bars) {
-			t.Fatalf("uneven: %v", bars)
-		}
+		must.Need(t, alike(bars), "uneven: %v", bars)
 		for _, b := range bars[1:] {
 			if filled(b) > 1.1*filled(bars[0]) {
 				far++
 			}
 		}
 	}
-	if far == 0 {
-		t.Error("no bars differed by a tenth, so this shows nothing")
-	}
+	must.Hold(t, far != 0, "no bars differed by a tenth, so this shows nothing")
 }
 
 // The filled shares of subtables as the paper draws them, and those of one subtable that gets too few pairs.
@@ -117,8 +110,6 @@ func TestUnevenBars(t *testing.T) {
 		for _, share := range shares {
 			bars = append(bars, schemes.Bar{Value: 2000 * share, Of: 2000})
 		}
-		if alike(bars) {
-			t.Errorf("shares of %v are called alike", shares)
-		}
+		must.Hold(t, !alike(bars), "shares of %v are called alike", shares)
 	}
 }

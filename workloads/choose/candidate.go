@@ -72,8 +72,7 @@ func (w Wish) fits(c *candidate, free int64) string {
 	if c.shape.N > 0 {
 		c.sized = float64(layout.Bytes()) / float64(c.shape.N)
 	}
-	most := c.config.MaxLoad(c.config)
-	switch {
+	switch most := c.config.MaxLoad(c.config); {
 	case c.shape.Host && !c.config.Caps.HostMemory:
 		return "its tables lie in device memory only"
 	case c.config.Load > most+0.005 && w.Failed == 0:

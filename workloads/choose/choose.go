@@ -8,6 +8,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,9 +57,7 @@ type Chooser struct {
 
 // Run is a session.Runner: the plan's schemes are where the search begins. The last event is run.Chosen.
 func (c Chooser) Run(ctx context.Context, dev device.Device, plan run.Plan, l run.Listener) error {
-	if plan.Control == nil {
-		plan.Control = &run.Control{}
-	}
+	plan.Control = cmp.Or(plan.Control, &run.Control{})
 	plan.Rehearse, plan.Counted, plan.Digests, plan.Verify = false, false, false, false
 	s := c.search(dev, plan, l)
 	if err := s.read(); err != nil {

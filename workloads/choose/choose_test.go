@@ -26,12 +26,8 @@ func bestAtFour(kernel string, _ uint64) float64 {
 func TestSearchFindsTheFastestNeighbor(t *testing.T) {
 	h := must.Get(searched(t, open(t, bestAtFour), Chooser{Command: func(scheme string) string { return "run " + scheme }}, "bcht:bucket=16", "linear", "csr", "slab"))(t)
 	c := h.choice
-	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "bcht:bucket=4") || c.Command != "run "+c.Winner.Scheme {
-		t.Fatalf("%+v", c.Winner)
-	}
-	if c.Winner.Load < 0.79 || c.Winner.Load > 0.81 || c.Winner.Ratio != 1 || c.Winner.BytesPerPair < 9.9 || c.Winner.BytesPerPair > 10.1 {
-		t.Errorf("%+v", c.Winner)
-	}
+	must.Need(t, c.Winner != nil && strings.HasPrefix(c.Winner.Scheme, "bcht:bucket=4") && c.Command == "run "+c.Winner.Scheme, "%+v", c.Winner)
+	must.Hold(t, c.Winner.Load >= 0.79 && c.Winner.Load <= 0.81 && c.Winner.Ratio == 1 && c.Winner.BytesPerPair >= 9.9 && c.Winner.BytesPerPair <= 10.1, "%+v", c.Winner)
 	must.Hold(t, len(c.Others) == 3 && c.Others[0].Ratio <= 0.26 && c.Others[0].Ratio >= 0.24, "%+v", c.Others)
 	for _, same := range c.Within { // other parameters do not change the made-up time
 		must.Hold(t, strings.HasPrefix(same.Scheme, "bcht:bucket=4") && same.Ratio == 1, "%+v", same)
@@ -85,9 +81,7 @@ func TestBytesPerPair(t *testing.T) {
 	h, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 9}}, "bcht", "chained", "1cht")
 	must.OK(t, err)
 	c := h.choice
-	if c.Winner == nil || c.Winner.BytesPerPair > 9 || !strings.Contains(c.Winner.Scheme, "load=0.9") {
-		t.Fatalf("%+v", c.Winner)
-	}
+	must.Need(t, c.Winner != nil && c.Winner.BytesPerPair <= 9 && strings.Contains(c.Winner.Scheme, "load=0.9"), "%+v", c.Winner)
 	found := false
 	for _, r := range c.Cannot {
 		found = found || slices.ContainsFunc(r.Schemes, func(s string) bool { return strings.HasPrefix(s, "chained") }) && r.Why == "takes more than 9 bytes per pair"
@@ -123,9 +117,7 @@ func TestOtherLoadsAreNoAnswer(t *testing.T) {
 		must.Hold(t, c.Ratio <= 1 && !strings.Contains(c.Scheme, "load="), "%s has %.2f of the rate of the best", c.Scheme, c.Ratio)
 	}
 	for _, d := range h.choice.Depends {
-		if strings.HasPrefix(d.When, "n=") && strings.Contains(d.Scheme, "load=") {
-			t.Errorf("with %s, %s is said to be faster, in another table", d.When, d.Scheme)
-		}
+		must.Hold(t, !strings.HasPrefix(d.When, "n=") || !strings.Contains(d.Scheme, "load="), "with %s, %s is said to be faster, in another table", d.When, d.Scheme)
 	}
 	last := h.choice.Front[len(h.choice.Front)-1]
 	must.Hold(t, last.Ratio > 1 && last.Load <= 0.6, "the front ends with %+v", last)
@@ -197,12 +189,8 @@ func TestWhatTheChoiceDependsOn(t *testing.T) {
 	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
 	h := must.Get(searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "1cht"))(t)
 	c := h.choice
-	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "1cht") {
-		t.Fatalf("%+v", c.Winner)
-	}
-	if len(c.Depends) != 1 || c.Depends[0].When != "n=500" || !strings.HasPrefix(c.Depends[0].Scheme, "linear") || c.Depends[0].Ratio != 1.2 {
-		t.Errorf("%+v", c.Depends)
-	}
+	must.Need(t, c.Winner != nil && strings.HasPrefix(c.Winner.Scheme, "1cht"), "%+v", c.Winner)
+	must.Hold(t, len(c.Depends) == 1 && c.Depends[0].When == "n=500" && strings.HasPrefix(c.Depends[0].Scheme, "linear") && c.Depends[0].Ratio == 1.2, "%+v", c.Depends)
 	must.Hold(t, slices.Contains(c.Alike, "n=4000") && slices.Contains(c.Alike, "load=0.7"), "%q", c.Alike)
 	for i := 1; i < len(c.Front); i++ {
 		must.Hold(t, c.Front[i].BytesPerPair > c.Front[i-1].BytesPerPair && c.Front[i].Ratio > c.Front[i-1].Ratio, "%+v", c.Front)
@@ -264,9 +252,7 @@ func TestStepsChangeEveryParameter(t *testing.T) {
 		for _, c := range s.Variants() {
 			for _, p := range c.Params {
 				changes := func(n schemes.Config) bool { return n.Get(p.Name) != c.Get(p.Name) }
-				if p.Role == schemes.Variant && !slices.ContainsFunc(neighbors(c, nil), changes) {
-					t.Errorf("%s: no step changes %s", c, p.Name)
-				}
+				must.Hold(t, p.Role != schemes.Variant || slices.ContainsFunc(neighbors(c, nil), changes), "%s: no step changes %s", c, p.Name)
 			}
 		}
 	}

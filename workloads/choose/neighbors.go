@@ -101,10 +101,9 @@ var loadGrid = []float64{0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.
 // ladder lists the values of a parameter that are worth trying, in order; nil: none. Limits that a table derives by
 // itself, the family of hash functions, and what happens to a full table are the user's to choose: words that only the
 // host side reads, and the numbers beside them.
-func ladder(s *schemes.Scheme, p schemes.Param) []int64 {
+func ladder(s *schemes.Scheme, p schemes.Param) (list []int64) {
 	hostWords := func(p schemes.Param) bool { return p.Role == schemes.HostOnly && p.Words != nil }
-	few := p.Words != nil || p.Values != nil || p.Max-p.Min < 8
-	switch {
+	switch few := p.Words != nil || p.Values != nil || p.Max-p.Min < 8; {
 	case p.Role == schemes.HashFamily || p.Auto || p.Role == schemes.HostOnly && slices.ContainsFunc(s.Params, hostWords):
 		return nil
 	case few:
@@ -112,7 +111,6 @@ func ladder(s *schemes.Scheme, p schemes.Param) []int64 {
 	case p.Max > 256:
 		return nil
 	}
-	var list []int64
 	if p.Max > 100 {
 		for v := max(p.Min, 1); v <= p.Max; v *= 2 {
 			list = append(list, v)

@@ -161,8 +161,7 @@ func (s *search) judge(r *round) {
 			s.refuseIn(r, c, why)
 		}
 	}
-	last := r.phase.Index == r.phase.Of-1
-	if r.eliminates && last && s.eliminate(r) && len(r.members) > 2 {
+	if last := r.phase.Index == r.phase.Of-1; r.eliminates && last && s.eliminate(r) && len(r.members) > 2 {
 		s.plan.Control.Enough()
 	}
 }

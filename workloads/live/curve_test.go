@@ -36,9 +36,8 @@ func TestCurves(t *testing.T) {
 	titles := lists.Map(s.Curves, Curve.String)
 	want := []string{"insert in prepare at hits=0", "find 100 % at hits=0", "find 0 % at hits=0",
 		"insert in prepare at hits=1", "find 100 % at hits=1", "find 0 % at hits=1"}
-	if diff := cmp.Diff(want, titles); diff != "" {
-		t.Fatal(diff)
-	}
+	diff := cmp.Diff(want, titles)
+	must.Need(t, diff == "", "%v", diff)
 	for _, c := range []struct {
 		view  View
 		curve int
@@ -73,9 +72,7 @@ func TestNoiseOfSpots(t *testing.T) {
 		c.add(NewSpot(0.5, Bin{1000, took * ms}))
 	}
 	const want = 4.302652729696144 * 1 / 10 / 1.7320508075688772 // Student, deviation, mean, root of 3
-	if len(c) != 1 || math.Abs(c[0].Noise()-want) > 1e-9 || math.Abs(c[0].Mops()-0.1) > 1e-12 {
-		t.Errorf("%+v: noise %v instead of %v", c, c[0].Noise(), want)
-	}
+	must.Hold(t, len(c) == 1 && math.Abs(c[0].Noise()-want) <= 1e-9 && math.Abs(c[0].Mops()-0.1) <= 1e-12, "%+v: noise %v instead of %v", c, c[0].Noise(), want)
 	one := NewSpot(0.5, Bin{1000, ms})
 	must.Hold(t, math.IsNaN(one.Noise()), "a single batch has the noise %v", one.Noise())
 }
@@ -96,9 +93,7 @@ func TestCurvesAreBounded(t *testing.T) {
 		}
 	}
 	s := f.Snapshot(View{Curve: maxCurves})
-	if len(s.Curves) != maxCurves || len(s.Schemes[0].ByLoad) != 3 {
-		t.Errorf("%d curves, spots %+v", len(s.Curves), s.Schemes[0].ByLoad)
-	}
+	must.Hold(t, len(s.Curves) == maxCurves && len(s.Schemes[0].ByLoad) == 3, "%d curves, spots %+v", len(s.Curves), s.Schemes[0].ByLoad)
 }
 
 // A table lost pairs if inserts failed in it, and no other one of its size is whole.
@@ -110,8 +105,7 @@ func TestLost(t *testing.T) {
 		failing.Sample.Counts.Set("failed", 10)
 		failing.Sample.Size = size
 		f.hear(t, failing, batch(1, "insert", 100, ms, 1))
-		if s := f.Snapshot(View{}); s.Schemes[0].Lost != want || s.Schemes[1].Lost || s.Schemes[0].Failed != 10 {
-			t.Errorf("%d pairs: %+v", size, s.Schemes[0])
-		}
+		s := f.Snapshot(View{})
+		must.Hold(t, s.Schemes[0].Lost == want && !s.Schemes[1].Lost && s.Schemes[0].Failed == 10, "%d pairs: %+v", size, s.Schemes[0])
 	}
 }

@@ -252,9 +252,6 @@ func (r *Run) entry(kind EntryKind, scheme int, batch uint64, text string) *Entr
 
 // elapsed is the time since the run began, without pauses.
 func (r *Run) elapsed() time.Duration {
-	now := r.Now()
-	if !r.halted.IsZero() {
-		now = r.halted
-	}
+	now := lists.Either(r.halted.IsZero(), r.Now(), r.halted)
 	return now.Sub(r.began) - r.waited
 }

@@ -36,16 +36,10 @@ func TestTotals(t *testing.T) {
 	s := f.Snapshot(View{Columns: 8})
 	a := s.Schemes[0]
 	must.Hold(t, a.Name == "a:x=1" && a.State == Working && a.Load == 0.5 && a.Capacity == 1000 && a.Bytes == 8000, "%+v", a)
-	if cmp.Diff(s.Ops, []string{"insert", "find"}) != "" || len(a.Ops) != 2 || len(s.Schemes[1].Ops) != 2 {
-		t.Fatalf("%v", s.Ops)
-	}
+	must.Need(t, cmp.Diff(s.Ops, []string{"insert", "find"}) == "" && len(a.Ops) == 2 && len(s.Schemes[1].Ops) == 2, "%v", s.Ops)
 	insert, find := a.Ops[0], a.Ops[1]
-	if insert.Batches != 1 || insert.N != 100 || insert.Completed != 60 || insert.Failed != 40 || insert.Mean != 0.06 {
-		t.Errorf("insert %+v", insert)
-	}
-	if find.Batches != 1 || find.Mean != 0.5 || find.Times.Count != 1 || math.Abs(find.Share-2.0/3) > 1e-9 {
-		t.Errorf("find %+v", find)
-	}
+	must.Hold(t, insert.Batches == 1 && insert.N == 100 && insert.Completed == 60 && insert.Failed == 40 && insert.Mean == 0.06, "insert %+v", insert)
+	must.Hold(t, find.Batches == 1 && find.Mean == 0.5 && find.Times.Count == 1 && math.Abs(find.Share-2.0/3) <= 1e-9, "find %+v", find)
 	must.Match(t, total(a.All.Series), (Bin{500 + 1000 + 1000 + 60, 9 * ms}), "series of")
 	b := s.Schemes[1]
 	must.Hold(t, b.All.Batches == 0 && math.IsNaN(b.All.Now) && math.IsNaN(b.All.Mean), "%+v", b)
@@ -278,15 +272,10 @@ func TestVerdicts(t *testing.T) {
 		}
 		s := f.Snapshot(View{Columns: 10})
 		got := s.Schemes[1].Verdict
-		if got.Kind != test.want || got.Pairs != test.batches || s.Schemes[0].Verdict.None != Baseline {
-			t.Errorf("%s: %+v", name, got)
-		}
-		if test.want == analysis.Faster && (got.Ratio < 1.19 || got.Ratio > 1.21 || got.Noise <= 0 || got.Noise > 0.01) {
-			t.Errorf("%s: %+v", name, got)
-		}
-		if back := f.Snapshot(View{Columns: 10, Baseline: 1}).Schemes[0].Verdict; back.Kind == got.Kind && (got.Kind == analysis.Faster || got.Kind == analysis.Slower) {
-			t.Errorf("%s: the other way round %+v", name, back)
-		}
+		must.Hold(t, got.Kind == test.want && got.Pairs == test.batches && s.Schemes[0].Verdict.None == Baseline, "%s: %+v", name, got)
+		must.Hold(t, test.want != analysis.Faster || got.Ratio >= 1.19 && got.Ratio <= 1.21 && got.Noise > 0 && got.Noise <= 0.01, "%s: %+v", name, got)
+		back := f.Snapshot(View{Columns: 10, Baseline: 1}).Schemes[0].Verdict
+		must.Hold(t, back.Kind != got.Kind || got.Kind != analysis.Faster && got.Kind != analysis.Slower, "%s: the other way round %+v", name, back)
 	}
 }
 
@@ -329,7 +318,5 @@ func TestVerdictsOfDifferentInputs(t *testing.T) {
 		f.hear(t, batch(0, "find", 1000, ms, k), batch(1, "find", 1000, 2*ms, k))
 	}
 	s := f.Snapshot(View{})
-	if s.Schemes[1].Verdict.None != OtherInput || s.Incomparable != "they asked for other things" {
-		t.Errorf("%+v, %q", s.Schemes[1].Verdict, s.Incomparable)
-	}
+	must.Hold(t, s.Schemes[1].Verdict.None == OtherInput && s.Incomparable == "they asked for other things", "%+v, %q", s.Schemes[1].Verdict, s.Incomparable)
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -43,19 +44,14 @@ func (r *Run) mixed(e run.Event) {
 }
 
 func (m *mix) add(e run.Measured) {
-	if m.of == 0 {
-		m.of = e.Scheme + 1
-	}
+	m.of = cmp.Or(m.of, e.Scheme+1)
 	if m.of != e.Scheme+1 || e.Sample.N == 0 {
 		return
 	}
 	if !e.Warmup {
 		m.n, m.at = m.n+e.Sample.N, e.At
 	}
-	parts := []Share{{e.Sample.Op, 1}}
-	if e.Sample.Op == engine.Mix && m.mixed != nil {
-		parts = m.mixed
-	}
+	parts := lists.Either(e.Sample.Op == engine.Mix && m.mixed != nil, m.mixed, []Share{{e.Sample.Op, 1}})
 	m.total += float64(e.Sample.N)
 	for _, p := range parts {
 		lists.At(&m.parts, func(s Share) bool { return s.Op == p.Op }, Share{Op: p.Op}).Part += p.Part * float64(e.Sample.N)
@@ -72,8 +68,5 @@ func (m *mix) shares() []Share {
 
 // perSecond is the rate of the stage, or of a schedule so far; 0: none.
 func (m *mix) perSecond() float64 {
-	if m.stage.Schedule != nil && m.n > 0 {
-		return float64(m.n) / max(m.at, time.Millisecond).Seconds()
-	}
-	return m.stage.Rate
+	return lists.Either(m.stage.Schedule != nil && m.n > 0, float64(m.n)/max(m.at, time.Millisecond).Seconds(), m.stage.Rate)
 }

@@ -2,9 +2,8 @@ package live
 
 import "time"
 
-// A series has bins of time of several widths: narrow ones for the last minutes, wide ones for
-// the whole run. The widest double when all are used, so a series takes the same memory however
-// long the run is.
+// A series has bins of time of several widths: narrow ones for the last minutes, wide ones for the whole run. The
+// widest double when all are used, so a series takes the same memory however long the run is.
 
 const kept = 2048 // bins of each width
 

@@ -31,9 +31,7 @@ func TestSeriesAddUp(t *testing.T) {
 		columns := rapid.IntRange(1, 3000).Draw(t, "columns")
 		for _, v := range []View{{Columns: columns}, {Columns: columns, Window: window}} {
 			f := framed(v, now)
-			if f.begin%f.bin != 0 || f.end() <= now || v.Window == 0 && f.begin != 0 {
-				t.Fatalf("%+v at %v: %+v", v, now, f)
-			}
+			must.Need(t, f.begin%f.bin == 0 && f.end() > now && (v.Window != 0 || f.begin == 0), "%+v at %v: %+v", v, now, f)
 			bins := make([]Bin, f.columns)
 			s.show(f, now, bins)
 			want := make([]Bin, f.columns)
@@ -43,13 +41,9 @@ func TestSeriesAddUp(t *testing.T) {
 				}
 			}
 			for i := range bins {
-				if bins[i] != want[i] {
-					t.Fatalf("%+v at %v: %+v: bin %d has %+v instead of %+v", v, now, f, i, bins[i], want[i])
-				}
+				must.Need(t, bins[i] == want[i], "%+v at %v: %+v: bin %d has %+v instead of %+v", v, now, f, i, bins[i], want[i])
 			}
-			if v.Window == 0 && total(bins) != all {
-				t.Fatalf("%+v instead of %+v", total(bins), all)
-			}
+			must.Need(t, v.Window != 0 || total(bins) == all, "%+v instead of %+v", total(bins), all)
 		}
 	})
 }
@@ -62,9 +56,7 @@ func TestBinsMove(t *testing.T) {
 	}
 	v := View{Window: 30 * time.Second, Columns: 40}
 	before, after := framed(v, time.Minute), framed(v, time.Minute+2*time.Second)
-	if before.bin != after.bin || before.bin != 750*ms || (after.begin-before.begin)%before.bin != 0 {
-		t.Fatalf("%+v, then %+v", before, after)
-	}
+	must.Need(t, before.bin == after.bin && before.bin == 750*ms && (after.begin-before.begin)%before.bin == 0, "%+v, then %+v", before, after)
 	a, b := make([]Bin, 40), make([]Bin, 40)
 	s.show(before, time.Minute, a)
 	s.show(after, time.Minute+2*time.Second, b)
@@ -95,9 +87,7 @@ func TestTimes(t *testing.T) {
 		}
 		slices.Sort(list)
 		got := all.show()
-		if got.Count != uint64(len(list)) || got.Least != time.Duration(list[0]) || got.Most != time.Duration(list[len(list)-1]) {
-			t.Fatalf("%+v of %v", got, list)
-		}
+		must.Need(t, got.Count == uint64(len(list)) && got.Least == time.Duration(list[0]) && got.Most == time.Duration(list[len(list)-1]), "%+v of %v", got, list)
 		if p50 := list[(len(list)+1)/2-1]; len(list) > 1 && (float64(got.P50) < 0.98*float64(p50)-100 || float64(got.P50) > 1.02*float64(p50)+100) {
 			t.Fatalf("median %v instead of %v", got.P50, p50)
 		}
@@ -109,18 +99,13 @@ func TestTimes(t *testing.T) {
 					in++
 				}
 			}
-			if in != s.Count {
-				t.Fatalf("step to %v has %d instead of %d", s.UpTo, s.Count, in)
-			}
+			must.Need(t, in == s.Count, "step to %v has %d instead of %d", s.UpTo, s.Count, in)
 			from, count = s.UpTo, count+s.Count
 		}
-		if count != got.Count {
-			t.Fatalf("%d of %d are in a step", count, got.Count)
-		}
+		must.Need(t, count == got.Count, "%d of %d are in a step", count, got.Count)
 		all.reset()
-		if again := all.show(); again.Count != 0 || again.Steps != nil {
-			t.Fatalf("after a reset: %+v", again)
-		}
+		again := all.show()
+		must.Need(t, again.Count == 0 && again.Steps == nil, "after a reset: %+v", again)
 	})
 }
 

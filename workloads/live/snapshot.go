@@ -1,8 +1,7 @@
 // Package live follows a run, and takes snapshots of it.
 //
-// Run.Hear is a run.Listener. It sums up what it hears in a few microseconds per batch, and in
-// bounded memory however long the run is. Any goroutine may take a Snapshot, a copy, at any
-// time: neither waits for the other.
+// Run.Hear is a run.Listener. It sums up what it hears in a few microseconds per batch, and in bounded memory however
+// long the run is. Any goroutine may take a Snapshot, a copy, at any time: neither waits for the other.
 package live
 
 import (

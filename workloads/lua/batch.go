@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/rows"
@@ -76,10 +77,7 @@ func valuesFor(name string, v glua.LValue, n uint64) (stream.Stream, error) {
 
 // wholeMethod makes the methods on the whole table. Those that the scheme lacks are refused first.
 func (h *host) wholeMethod(op kernels.Operation) sandbox.Function {
-	takes := "no argument"
-	if op.Value {
-		takes = "a capacity: a whole number of slots"
-	}
+	takes := lists.Either(op.Value, "a capacity: a whole number of slots", "no argument")
 	return func(L *glua.LState) (int, error) {
 		sandbox.Raise(h.table.Supports(op.Name))
 		slots, ok := sandbox.Whole(L.Get(2))

@@ -40,9 +40,7 @@ func runAll(s *Script, table *fake) error {
 // error. <...> stands for text that depends on the schemes.
 func TestBrokenScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/broken/*.lua")
-	if err != nil || len(paths) < 25 {
-		t.Fatalf("%d broken scripts: %v", len(paths), err)
-	}
+	must.Need(t, err == nil && len(paths) >= 25, "%d broken scripts: %v", len(paths), err)
 	for _, path := range paths {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
@@ -53,9 +51,7 @@ func TestBrokenScripts(t *testing.T) {
 			if err == nil {
 				err = runAll(s, &fake{config: config(t, "bcht")})
 			}
-			if !ok || err == nil || !says(err.Error(), want) {
-				t.Errorf("have %v\nwant %s", err, want)
-			}
+			must.Hold(t, ok && err != nil && says(err.Error(), want), "have %v\nwant %s", err, want)
 		})
 	}
 }
@@ -106,16 +102,14 @@ func nestings(n int) map[string]string {
 	}
 }
 
-// A source of any depth compiles or is an error; it never overflows Go's stack, which would
-// end the program.
+// A source of any depth compiles or is an error; it never overflows Go's stack, which would end the program.
 func TestDeepSources(t *testing.T) {
 	for _, n := range []int{100, sandbox.MaxDepth, sandbox.MaxSource} {
 		for what, source := range nestings(n) {
 			if len(source) > sandbox.MaxSource {
 				source = source[:sandbox.MaxSource]
 			}
-			_, err := Inspect("deep.lua", source, nil, careful)
-			if err == nil {
+			if _, err := Inspect("deep.lua", source, nil, careful); err == nil {
 				t.Errorf("%d %s: no error although shape is missing", n, what)
 			} else if !strings.HasPrefix(err.Error(), "deep.lua") {
 				t.Errorf("%d %s: %v", n, what, err)
@@ -129,9 +123,7 @@ func TestDeepSources(t *testing.T) {
 func TestNestingThatIsFine(t *testing.T) {
 	for what, source := range nestings(40) {
 		_, err := Inspect("deep.lua", source, nil, careful)
-		if strings.Contains(err.Error(), "deep than") || strings.Contains(err.Error(), "compiled") {
-			t.Errorf("%s: %v", what, err)
-		}
+		must.Hold(t, !strings.Contains(err.Error(), "deep than") && !strings.Contains(err.Error(), "compiled"), "%s: %v", what, err)
 	}
 }
 
@@ -168,8 +160,6 @@ func FuzzInspect(f *testing.F) {
 		if err == nil {
 			err = runAll(s, &fake{config: config(t, "bcht")})
 		}
-		if err != nil && !strings.HasPrefix(err.Error(), "fuzz.lua") {
-			t.Errorf("an error without its file: %v", err)
-		}
+		must.Hold(t, err == nil || strings.HasPrefix(err.Error(), "fuzz.lua"), "an error without its file: %v", err)
 	})
 }

@@ -63,8 +63,7 @@ func (h *host) declare(name string, value glua.LValue) error {
 }
 
 func (h *host) read(name string, v glua.LValue) (err error) {
-	d := &h.declared
-	switch name {
+	switch d := &h.declared; name {
 	case "shape":
 		d.shape, err = h.readShape(v)
 	case "stages":

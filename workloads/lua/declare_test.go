@@ -42,9 +42,7 @@ func TestOptions(t *testing.T) {
 		`order random (text) "which order": a text`,
 		`fast false (boolean) "go fast": true or false`,
 	})
-	if s.Title != "A title." {
-		t.Errorf("title %q", s.Title)
-	}
+	must.Hold(t, s.Title == "A title.", "title %q", s.Title)
 
 	values := must.Get(s.ParseOptions([]string{"n=20M", "hits=1", "order=a=b, c", "fast=true"}))(t)
 	must.Match(t, fmt.Sprint(values), "map[fast:true hits:1 n:2e+07 order:a=b, c]", values)
@@ -166,9 +164,8 @@ func TestShapes(t *testing.T) {
 		"shape = { capacity = 4096, pair = 'k8v8' }":                 {Pair: schemes.Pair8, Capacity: 4096},
 		"shape = { bytes = u64'0x100000000', placement = 'device' }": {Pair: schemes.Pair4, Bytes: 1 << 32},
 	} {
-		if have, _, err := shapeOf(t, source, "bcht"); err != nil || have != want {
-			t.Errorf("%s: %+v %v, want %+v", source, have, err, want)
-		}
+		have, _, err := shapeOf(t, source, "bcht")
+		must.Hold(t, err == nil && have == want, "%s: %+v %v, want %+v", source, have, err, want)
 	}
 }
 
@@ -183,9 +180,7 @@ func TestSchemesParameters(t *testing.T) {
 		"1cht:hashes=5":  "1cht:hashes=5",
 	} {
 		_, have, err := shapeOf(t, source, scheme)
-		if err != nil || have.String() != config(t, want).String() {
-			t.Errorf("%s becomes %v %v, want %s", scheme, have, err, want)
-		}
+		must.Hold(t, err == nil && have.String() == config(t, want).String(), "%s becomes %v %v, want %s", scheme, have, err, want)
 	}
 }
 
@@ -248,9 +243,7 @@ func TestGlobals(t *testing.T) {
 	s := begun(t, "shape = { n = 5, load = 1 } size = shape.n * 2 local x = shape x.n = 7 _G.y = 3 function prepare(t) print(size, y, shape.n) z = 1 print(z) end")
 	must.OK(t, s.Prepare())
 	equal(t, "printed", s.printed, []string{"10\t3\t7", "1"})
-	if s.Shape.N != 7 {
-		t.Errorf("%+v: a declaration counts as it is at the end", s.Shape)
-	}
+	must.Hold(t, s.Shape.N == 7, "%+v: a declaration counts as it is at the end", s.Shape)
 	for source, want := range map[string]string{
 		"print(shape)" + rest:                          "test.lua:1: shape is not declared yet",
 		"rawset(_G, 'stages', { batches = 1 })" + rest: "test.lua:1: stages was set by rawset, which declares nothing",
@@ -274,9 +267,8 @@ func TestLinesOfFields(t *testing.T) {
 	must.Get(box.Compile("test.lua", source))(t)
 	for path, line := range map[string]int{"options": 1, "options.a": 1, "options.b": 2, "options.b.min": 4, "options.b.max": 2, "shape": 5,
 		"shape.n": 6, "shape.load": 5, "stages[2]": 9, "stages[2].batches": 9, "stages[1].rate": 8, "axes": 1, "": 1} {
-		if _, have := box.LineOf(path); have != line {
-			t.Errorf("%s is on line %d, want %d", path, have, line)
-		}
+		_, have := box.LineOf(path)
+		must.Hold(t, have == line, "%s is on line %d, want %d", path, have, line)
 	}
 }
 
@@ -299,9 +291,7 @@ func TestDone(t *testing.T) {
 		if err != nil {
 			text = err.Error()
 		}
-		if !strings.HasPrefix(text, want) {
-			t.Errorf("%s: %s, want %s", returned, text, want)
-		}
+		must.Hold(t, strings.HasPrefix(text, want), "%s: %s, want %s", returned, text, want)
 	}
 	if s, err := start1(t, rest); err != nil {
 		t.Error(err)
@@ -310,9 +300,7 @@ func TestDone(t *testing.T) {
 	}
 	s := begun(t, "function done(s) for k in pairs(s) do print(k) end end"+rest)
 	must.Get(s.Done(map[string]any{"b": 1.0, "c": 1.0, "a": 1.0}))(t)
-	if !slices.Equal(s.printed, []string{"a", "b", "c"}) {
-		t.Errorf("pairs goes through %q", s.printed)
-	}
+	must.Hold(t, slices.Equal(s.printed, []string{"a", "b", "c"}), "pairs goes through %q", s.printed)
 }
 
 func FuzzOptions(f *testing.F) {
@@ -327,9 +315,7 @@ func FuzzOptions(f *testing.F) {
 		}
 		for name, value := range values {
 			o := s.Options[slices.IndexFunc(s.Options, func(o Option) bool { return o.Name == name })]
-			if !o.takes(value) {
-				t.Errorf("%q: %s is %v", setting, name, value)
-			}
+			must.Hold(t, o.takes(value), "%q: %s is %v", setting, name, value)
 			if again, err := o.Parse(run.Text(value)); err != nil || again != value {
 				t.Errorf("%q is %v, and written again %v: %v", setting, value, again, err)
 			}

@@ -136,9 +136,7 @@ func offers(scheme, op string) bool {
 
 func TestExamplesOfTheReference(t *testing.T) {
 	all := examples(t)
-	if len(all) < 30 {
-		t.Fatalf("only %d examples", len(all))
-	}
+	must.Need(t, len(all) >= 30, "only %d examples", len(all))
 	for _, e := range all {
 		for _, scheme := range e.schemes() {
 			t.Run(fmt.Sprintf("%s line %d %s", e.heading, e.line, scheme), func(t *testing.T) {
@@ -151,9 +149,7 @@ func TestExamplesOfTheReference(t *testing.T) {
 					t.Errorf("it prints\n  %s\nthe page says\n  %s", strings.Join(printed, "\n  "), strings.Join(want, "\n  "))
 				}
 				able := !slices.ContainsFunc(e.operations(), func(op string) bool { return !offers(scheme, op) })
-				if len(printed) == 0 && len(want) > 0 && able {
-					t.Errorf("it prints nothing, the page says %q", want)
-				}
+				must.Hold(t, len(printed) != 0 || len(want) == 0 || !able, "it prints nothing, the page says %q", want)
 			})
 		}
 	}
@@ -168,8 +164,6 @@ func TestTheReferenceIsComplete(t *testing.T) {
 		}
 	}
 	for _, name := range lua.Entries() {
-		if !documented[name] {
-			t.Errorf("%s has no entry %q with an example", page, name)
-		}
+		must.Hold(t, documented[name], "%s has no entry %q with an example", page, name)
 	}
 }

@@ -59,8 +59,7 @@ func (h *host) metatable(functions map[string]sandbox.Function) *glua.LTable {
 
 func (h *host) getGlobal(L *glua.LState) (int, error) {
 	name := L.Get(2).String()
-	v := cmp.Or(h.own[name], h.declared.values[name])
-	switch {
+	switch v := cmp.Or(h.own[name], h.declared.values[name]); {
 	case v != nil:
 		return sandbox.Return(L, v)
 	case isDeclaration(name):
@@ -85,8 +84,7 @@ func (h *host) unknownGlobal(name string) error {
 
 func (h *host) setGlobal(L *glua.LState) (int, error) {
 	key, value := L.Get(2), L.Get(3)
-	name := key.String()
-	switch {
+	switch name := key.String(); {
 	case slices.Contains(builtin, name):
 		return 0, fmt.Errorf("%s is built in and cannot be assigned", name)
 	case isDeclaration(name):
@@ -131,8 +129,7 @@ func (h *host) member(what, kind string, members map[string]glua.LValue) sandbox
 
 func (h *host) checkFunctions() error {
 	for _, name := range functions {
-		v := h.L.G.Global.RawGetString(name)
-		if v.Type() != glua.LTFunction && v != glua.LNil {
+		if v := h.L.G.Global.RawGetString(name); v.Type() != glua.LTFunction && v != glua.LNil {
 			return sandbox.WrongValue(name, v, "a function")
 		}
 	}

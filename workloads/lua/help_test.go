@@ -164,7 +164,5 @@ func equal[T comparable](t testing.TB, what string, have, want []T) {
 // fails checks that an error has a text; without one, there must be none.
 func fails(t testing.TB, what string, err error, want string) {
 	t.Helper()
-	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-		t.Errorf("%s: %v, want %q", what, err, want)
-	}
+	must.Hold(t, (want != "" || err == nil) && (want == "" || err != nil && strings.Contains(err.Error(), want)), "%s: %v, want %q", what, err, want)
 }

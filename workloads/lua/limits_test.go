@@ -94,9 +94,7 @@ func TestBatchesAreBounded(t *testing.T) {
 		s.table.forgets, s.script.limits.Batches = true, 50
 		err := s.Prepare()
 		want := "the script asked for 51 batches in one call, the limit is 50; hint: give each batch more keys, or raise lua.batches"
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
-			t.Errorf("%s: %v", line, err)
-		}
+		must.Hold(t, err != nil && strings.Contains(err.Error(), want) && strings.HasPrefix(err.Error(), "test.lua:2: "), "%s: %v", line, err)
 	}
 	s := begun(t, `shape = { n = 1, load = 1 } stages = { batches = 9 }
 		function event(t) for i = 1, 40 do t:find(gen.unique{ n = 1 }) end end`)
@@ -117,9 +115,7 @@ func TestTimeIsTheScripts(t *testing.T) {
 	table := &timed{fake: s.table, do: func() { now = now.Add(time.Hour) }, clear: func() { clears++; now = now.Add(time.Second) }}
 	s.host.table = table
 	must.Begin(t, s.Prepare(), "test.lua:2: the script ran for 1m0s in one call, the limit; hint: raise lua.time")
-	if clears < 60 || clears > 60+sandbox.LookEvery {
-		t.Errorf("it ended after %d seconds", clears)
-	}
+	must.Hold(t, clears >= 60 && clears <= 60+sandbox.LookEvery, "it ended after %d seconds", clears)
 }
 
 // timed is a table whose batches take time.
@@ -135,9 +131,8 @@ func TestContextEndsScripts(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := begun(t, body("t:clear() while true do pcall(function() while true do end end) end"), func(s *Script, _ *run.Setup) { s.Context = ctx })
 	s.host.table = &timed{fake: s.table, clear: cancel}
-	if err := s.Prepare(); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want that the context was cancelled", err)
-	}
+	err := s.Prepare()
+	must.Hold(t, errors.Is(err, context.Canceled), "%v, want that the context was cancelled", err)
 }
 
 // Values that grow until memory runs out.
@@ -235,13 +230,9 @@ func TestSizesAreBounded(t *testing.T) {
 // Long errors are shortened to one line.
 func TestErrorsAreShort(t *testing.T) {
 	_, err := prepared(t, "error(string.rep('long\\n', 100000))")
-	if err == nil || len(err.Error()) > 2*sandbox.MaxText || strings.Contains(err.Error(), "\n") {
-		t.Errorf("%.200v", err)
-	}
+	must.Hold(t, err != nil && len(err.Error()) <= 2*sandbox.MaxText && !strings.Contains(err.Error(), "\n"), "%.200v", err)
 	_, err = prepared(t, "local x = '"+strings.Repeat("a", 5000)+"' error('no')")
-	if err == nil || len(err.Error()) > 200 {
-		t.Errorf("%v", err)
-	}
+	must.Hold(t, err != nil && len(err.Error()) <= 200, "%v", err)
 }
 
 // The weight of a table is close to what Go allocates.
@@ -253,13 +244,11 @@ func TestWeights(t *testing.T) {
 		"x = {} for i = 1, 1e5 do x[i] = 'a text of some length' .. i end": {40, 120},
 	} {
 		s := does(t, lines)
-		if each := float64(s.Weigh().Bytes) / 1e5; each < per[0] || each > per[1] {
-			t.Errorf("%s: %.0f bytes an entry, want %v", lines, each, per)
-		}
+		each := float64(s.Weigh().Bytes) / 1e5
+		must.Hold(t, each >= per[0] && each <= per[1], "%s: %.0f bytes an entry, want %v", lines, each, per)
 	}
-	if empty := does(t, "").Weigh().Bytes; empty > 200_000 {
-		t.Errorf("an idle script holds %d bytes", empty)
-	}
+	empty := does(t, "").Weigh().Bytes
+	must.Hold(t, empty <= 200_000, "an idle script holds %d bytes", empty)
 }
 
 var errTable = errors.New("made up by the table")
@@ -277,12 +266,8 @@ func TestFailuresOfTheTable(t *testing.T) {
 		s.table.fail = fmt.Errorf("scheme x: %w", errTable)
 		err := s.Prepare()
 		var located *sandbox.Error
-		if !errors.Is(err, errTable) || !errors.As(err, &located) {
-			t.Errorf("%s: %v", lines, err)
-		}
-		if len(s.printed) > 0 {
-			t.Errorf("%s: it was caught", lines)
-		}
+		must.Hold(t, errors.Is(err, errTable) && errors.As(err, &located), "%s: %v", lines, err)
+		must.Hold(t, len(s.printed) == 0, "%s: it was caught", lines)
 	}
 	s := begun(t, body("t:find(gen.unique{ n = 5 })"))
 	s.table.fail = errTable
@@ -296,8 +281,6 @@ func TestFilesAreShared(t *testing.T) {
 	for i, text := range []string{"id\n1\n", "id\n1\n", "id\n1\n2\n"} {
 		before, folder := heard, fstest.MapFS{"a.csv": {Data: []byte(text)}}
 		_, err := Inspect("a.lua", `shape = { n = 10, load = 0.5 } function prepare(t) end a = gen.file("a.csv", { column = "id" })`, folder, limits)
-		if err != nil || (heard > before) != (i != 1) {
-			t.Errorf("file %d: %d after %d, %v", i, heard, before, err)
-		}
+		must.Hold(t, err == nil && (heard > before) == (i != 1), "file %d: %d after %d, %v", i, heard, before, err)
 	}
 }

@@ -67,9 +67,8 @@ func TestStandardFunctions(t *testing.T) {
 		`#_VERSION > 0`:       "true",
 		`select("#", unpack({ 1, nil, 3 }, 1, 3))`: "3",
 	} {
-		if have := prints(t, "print("+expression+")"); len(have) != 1 || strings.ReplaceAll(have[0], "\t", " ") != want {
-			t.Errorf("%s is %q, want %q", expression, have, want)
-		}
+		have := prints(t, "print("+expression+")")
+		must.Hold(t, len(have) == 1 && strings.ReplaceAll(have[0], "\t", " ") == want, "%s is %q, want %q", expression, have, want)
 	}
 }
 
@@ -101,9 +100,8 @@ func TestLinesOfLua(t *testing.T) {
 		`local t = {} t[100000] = 1 print(#t == 0 or #t == 100000, t[100000])`:                                                         {"true\t1"},
 		`local t = {} t[2 ^ 21] = 1 print(#t, t[2 ^ 21])`:                                                                              {"0\t1"},
 	} {
-		if have := prints(t, lines); !slices.Equal(have, want) {
-			t.Errorf("%s\n  prints %q\n  want   %q", lines, have, want)
-		}
+		have := prints(t, lines)
+		must.Hold(t, slices.Equal(have, want), "%s\n  prints %q\n  want   %q", lines, have, want)
 	}
 }
 
@@ -156,9 +154,7 @@ func TestTheSameSeedGivesTheSameStreams(t *testing.T) {
 		"another option": {Seed: 7, Options: map[string]any{"n": 2000.0}},
 	} {
 		other := asks(t, all, setup, "bcht")
-		if len(other) != len(first) || slices.Equal(other, first) {
-			t.Errorf("%s: the script asks for the same", what)
-		}
+		must.Hold(t, len(other) == len(first) && !slices.Equal(other, first), "%s: the script asks for the same", what)
 	}
 }
 
@@ -169,15 +165,11 @@ func TestSeedsDiffer(t *testing.T) {
 		print(gen.uniform{ n = 10 }) print(gen.unique{ n = 10 }) print(gen.unique{ n = 10 }:shuffle())
 		print(gen.random{}) print(gen.keys{})
 	end`) {
-		if seen[line] {
-			t.Errorf("%s comes twice", line)
-		}
+		must.Hold(t, !seen[line], "%s comes twice", line)
 		seen[line] = true
 	}
 	same := prints(t, `for i = 1, 2 do print(gen.uniform{ n = 10, seed = 5 }, gen.unique{ n = 10, seed = 6 }:shuffle(7)) end`)
-	if same[0] != same[1] {
-		t.Errorf("given seeds are not used: %q", same)
-	}
+	must.Hold(t, same[0] == same[1], "given seeds are not used: %q", same)
 }
 
 // Each state has its own math.random.
@@ -249,9 +241,8 @@ func TestVectors(t *testing.T) {
 		"gen.choose{ first = 1, second = v, p = 0.5, seed = 1 }": "choose(1, V, p=0.5, seed=1)",
 	} {
 		want = strings.ReplaceAll(want, "V", "unique(n=9, seed=1)")
-		if have := prints(t, "local v = "+u+" print("+expression+")"); have[0] != want {
-			t.Errorf("%s is %s, want %s", expression, have[0], want)
-		}
+		have := prints(t, "local v = "+u+" print("+expression+")")
+		must.Hold(t, have[0] == want, "%s is %s, want %s", expression, have[0], want)
 	}
 }
 
@@ -331,9 +322,8 @@ func TestU64(t *testing.T) {
 		`u64(5) ~= u64(5)`:                                     "false",
 		`tostring(u64(5)) .. "x"`:                              "5x",
 	} {
-		if have := prints(t, "print("+expression+")"); have[0] != want {
-			t.Errorf("%s is %s, want %s", expression, have[0], want)
-		}
+		have := prints(t, "print("+expression+")")
+		must.Hold(t, have[0] == want, "%s is %s, want %s", expression, have[0], want)
 	}
 }
 

@@ -140,10 +140,7 @@ func (h *host) readAxes(v glua.LValue) error {
 		if !isName(name) {
 			return sandbox.WrongField(path, " is not a name: it takes letters, digits and _, such as load_factor")
 		}
-		read := readValues
-		if sandbox.IsNamed(v) {
-			read = readRange
-		}
+		read := lists.Either(sandbox.IsNamed(v), readRange, readValues)
 		values, err := read(path, v)
 		if err != nil {
 			return err

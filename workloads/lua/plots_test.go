@@ -61,9 +61,7 @@ func TestPublished(t *testing.T) {
 		return Inspect(name, script, fstest.MapFS{"mine.published.csv": {Data: []byte(numbers)}}, generous)
 	}
 	s, err := read("/some/where/mine.lua", published, script)
-	if err != nil || len(s.Published) != 1 || s.Published[0].Value != 1000 {
-		t.Fatalf("%v, %+v", err, s)
-	}
+	must.Need(t, err == nil && len(s.Published) == 1 && s.Published[0].Value == 1000, "%v, %+v", err, s)
 	if s, err = read("other.lua", published, script); err != nil || s.Published != nil {
 		t.Errorf("%v: the numbers of another script", err)
 	}

@@ -28,8 +28,7 @@ func names(t *glua.LTable) (list []string) {
 	return list
 }
 
-// The exact list of what scripts can use, so that a new version of the interpreter cannot open
-// a hole.
+// The exact list of what scripts can use, so that a new version of the interpreter cannot open a hole.
 func TestWhatScriptsFind(t *testing.T) {
 	h := does(t, "").host
 	for module, want := range map[string]string{
@@ -40,9 +39,8 @@ func TestWhatScriptsFind(t *testing.T) {
 		"math": "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min modf pi pow rad " +
 			"random randomseed sin sinh sqrt tan tanh",
 	} {
-		if have := strings.Join(names(h.Module(module)), " "); have != want {
-			t.Errorf("module %q has\n  %s\nwant\n  %s", module, have, want)
-		}
+		have := strings.Join(names(h.Module(module)), " ")
+		must.Hold(t, have == want, "module %q has\n  %s\nwant\n  %s", module, have, want)
 	}
 }
 
@@ -198,9 +196,7 @@ func TestFiles(t *testing.T) {
 	if len(s.table.notes) != 4 || s.table.notes[0] != "keys.csv, column id: rows with one of the two largest keys, which no table takes: 1" {
 		t.Errorf("remarks %q", s.table.notes)
 	}
-	if !strings.HasPrefix(s.table.asked[0], "find data(") {
-		t.Errorf("asked for %s", s.table.asked[0])
-	}
+	must.Hold(t, strings.HasPrefix(s.table.asked[0], "find data("), "asked for %s", s.table.asked[0])
 
 	for call, want := range map[string]string{
 		`gen.file("out.csv")`:                                                    "path escapes",
@@ -253,9 +249,7 @@ func TestGivenFiles(t *testing.T) {
 		function event(t) end`
 	for setting, want := range map[string]string{"a=" + outside: "2 of 3", "=" + outside: "2 of 3", "b=" + outside: ""} {
 		s := must.Get(Inspect("a.lua", script, os.DirFS(modules(t)), generous, setting))(t)
-		if want == "" && len(s.Axes) != 1 || want != "" && (len(s.Axes) != 0 || s.Plots[0].Title != want) {
-			t.Errorf("%s: %+v", setting, s)
-		}
+		must.Hold(t, (want != "" || len(s.Axes) == 1) && (want == "" || len(s.Axes) == 0 && s.Plots[0].Title == want), "%s: %+v", setting, s)
 	}
 	named := fmt.Sprintf(`options = { a = { %q, "a table", file = true } }
 		shape = { n = 100, load = 0.5 }

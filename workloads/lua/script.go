@@ -1,9 +1,8 @@
 // Package lua runs workload scripts: it reads their declarations, calls their functions,
 // and turns their requests into batches for a table.
 //
-// Inspect runs a script once without a table and returns its declarations. Start runs it again
-// for one scheme at one point of the axes, in a Lua state of its own. Instances with the same
-// seed, options and point make the same streams.
+// Inspect runs a script once without a table and returns its declarations. Start runs it again for one scheme at one
+// point of the axes, in a Lua state of its own. Instances with the same seed, options and point make the same streams.
 //
 // Scripts never run once per key: they compose streams (workloads/stream) and pass whole
 // batches to a run.Table. They are untrusted: runtime/sandbox bounds what they may use. Their
@@ -289,7 +288,7 @@ type host struct {
 	notes  map[string]bool // the script's remarks
 }
 
-func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
+func newHost(s *Script, setup run.Setup, table run.Table) (_ *host, err error) {
 	h := &host{
 		script: s, setup: setup, table: table, rng: newRandom(setup.Seed),
 		opt: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
@@ -302,7 +301,6 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 			}
 		}
 	}
-	var err error
 	h.Box, err = sandbox.New(sandbox.Options{
 		Limits:  sandbox.Limits{Steps: s.limits.Steps, Time: s.limits.Time, Memory: s.limits.Memory},
 		Context: s.Context, File: s.Name, Subject: "the script", Setting: "lua.",

@@ -38,9 +38,7 @@ func TestBatches(t *testing.T) {
 		have := does(t, k+call).table.asked[0]
 		want = strings.ReplaceAll(want, "K", v)
 		have, want = hideSeeds(have), hideSeeds(want)
-		if have != want {
-			t.Errorf("%s asks for\n  %s\nwant\n  %s", call, have, want)
-		}
+		must.Hold(t, have == want, "%s asks for\n  %s\nwant\n  %s", call, have, want)
 	}
 }
 
@@ -67,9 +65,8 @@ func TestMixturesChooseAlike(t *testing.T) {
 	}
 	equal(t, "seeds of keys", seeds(b.Keys.String()), seeds(b.Ops.String()))
 	equal(t, "seeds of values", seeds(b.Values.String()), seeds(b.Ops.String()))
-	if again := does(t, "t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } } t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } }").table.batches; again[0].Ops.String() == again[1].Ops.String() {
-		t.Error("two mixtures draw the same operations")
-	}
+	again := does(t, "t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } } t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } }").table.batches
+	must.Hold(t, again[0].Ops.String() != again[1].Ops.String(), "two mixtures draw the same operations")
 }
 
 // With groups, operations take turns and process all their keys and values in order.
@@ -183,8 +180,7 @@ func TestMistakesCanBeCaught(t *testing.T) {
 	}
 }
 
-// An error wraps what the scheme lacks, even if the script rephrased it, but not if it is
-// unrelated.
+// An error wraps what the scheme lacks, even if the script rephrased it, but not if it is unrelated.
 func TestErrorsKnowWhatIsLacking(t *testing.T) {
 	for body, lacking := range map[string]bool{
 		"t:upsert(gen.unique{ n = 5 }, 1)":                            true,
@@ -195,14 +191,11 @@ func TestErrorsKnowWhatIsLacking(t *testing.T) {
 		"if not t:has('upsert') then error('no upsert in ' .. 5, 0) end": false,
 	} {
 		_, err := prepared(t, body)
-		if err == nil || (schemes.Lacking(err) != nil) != lacking {
-			t.Errorf("%s: %v lacks %v", body, err, schemes.Lacking(err))
-		}
+		must.Hold(t, err != nil && (schemes.Lacking(err) != nil) == lacking, "%s: %v lacks %v", body, err, schemes.Lacking(err))
 	}
 	_, _, err := shapeOf(t, "shape = { capacity = 9, pair = 'k4v16' }", "bcht")
-	if lack := schemes.Lacking(err); lack == nil || !strings.HasPrefix(lack.What, "no pairs of 4+16 bytes") {
-		t.Errorf("%v lacks %v", err, lack)
-	}
+	lack := schemes.Lacking(err)
+	must.Hold(t, lack != nil && strings.HasPrefix(lack.What, "no pairs of 4+16 bytes"), "%v lacks %v", err, lack)
 }
 
 func TestEvents(t *testing.T) {
@@ -233,9 +226,7 @@ func TestNoTableInOwnLines(t *testing.T) {
 func TestErrorsNameTheirFile(t *testing.T) {
 	s, err := Inspect("some/where/a.lua", "\n\n"+rest+" print(x)", nil, generous)
 	var located *sandbox.Error
-	if s != nil || !errors.As(err, &located) || located.File != "some/where/a.lua" || located.Line != 3 || located.Code == "" {
-		t.Errorf("%+v", located)
-	}
+	must.Hold(t, s == nil && errors.As(err, &located) && located.File == "some/where/a.lua" && located.Line == 3 && located.Code != "", "%+v", located)
 	for name, want := range map[string]string{
 		"a.lua":        "a.lua:1: ",
 		"C:/a:b/x.lua": "C:/a:b/x.lua:1: ",

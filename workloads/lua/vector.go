@@ -191,8 +191,7 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) (e
 // seed reads a seed: a number, a name for one, or nil to draw one.
 func (h *host) seed(v glua.LValue) (uint64, error) {
 	n, isU64 := sandbox.Value[u64](v)
-	x, isNumber := v.(glua.LNumber)
-	switch {
+	switch x, isNumber := v.(glua.LNumber); {
 	case v == glua.LNil:
 		h.drawn++ // all states of a run draw the same seeds in the same order
 		return stream.Derive(h.setup.Seed, "script "+strconv.FormatUint(h.drawn, 10)), nil

@@ -35,8 +35,7 @@ func little(b []byte) (x uint64) {
 
 // bits returns the bits from one on, of which the first is the lowest.
 func bits(b []byte, at, width int) uint64 {
-	from, shift := at/8, at%8
-	if width <= 56 && len(b)-from >= 8 {
+	if from, shift := at/8, at%8; width <= 56 && len(b)-from >= 8 {
 		return binary.LittleEndian.Uint64(b[from:]) >> shift & (1<<width - 1)
 	}
 	x := uint64(0)

@@ -135,9 +135,7 @@ func table(t testing.TB, rows int) []byte {
 func TestWritten(t *testing.T) {
 	for _, rows := range []int{1, 20, 1<<20 + 5} {
 		f := open(t, table(t, rows))
-		if len(f.Metadata["a"]) != 4000 || len(f.Groups) != 2 || f.Columns[3].Name != "value" || !f.Columns[0].Unsigned {
-			t.Fatalf("%+v", f)
-		}
+		must.Need(t, len(f.Metadata["a"]) == 4000 && len(f.Groups) == 2 && f.Columns[3].Name == "value" && f.Columns[0].Unsigned, "%+v", f)
 		for g := range f.Groups {
 			numbers := must.Get(f.Cells(g, 2).Numbers(uint64(rows)))(t)
 			values := must.Get(f.Cells(g, 3).Numbers(uint64(rows)))(t)
@@ -145,12 +143,8 @@ func TestWritten(t *testing.T) {
 				t.Errorf("%d rows: %d and %d bytes", rows, len(numbers), len(values))
 			}
 			which, batch, err := f.Cells(g, 0).Choices(uint64(rows))
-			if err != nil || len(which) != rows || batch[which[rows-1]].Number != uint64(263+g) {
-				t.Errorf("%v, %d, %v", batch, len(which), err)
-			}
-			if _, err := f.Cells(g, 1).Numbers(1); err == nil {
-				t.Error("texts are numbers")
-			}
+			must.Hold(t, err == nil && len(which) == rows && batch[which[rows-1]].Number == uint64(263+g), "%v, %d, %v", batch, len(which), err)
+			must.Hold(t, must.Err(f.Cells(g, 1).Numbers(1)) != nil, "texts are numbers")
 		}
 		ops := must.Get(cells(f, 1))(t)
 		if ops[0] != "find" || ops[rows-1] != []string{"find", "insert", "erase"}[(rows-1)%3] || ops[rows] != "erase" || ops[2*rows-1] != "erase" {

@@ -58,10 +58,7 @@ func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 	}
 	n := int(c.N)
 	all := func(cell []byte) parquet.Chunk { return parquet.Chunk{Dictionary: [][]byte{cell}, Indices: []byte{0}} }
-	ops := all([]byte(b.Op))
-	if c.Ops != nil {
-		ops = parquet.Chunk{Dictionary: opNames, Indices: c.Ops}
-	}
+	ops := lists.Either(c.Ops != nil, parquet.Chunk{Dictionary: opNames, Indices: c.Ops}, all([]byte(b.Op)))
 	return w.out.Group(n, all(binary.LittleEndian.AppendUint64(nil, b.Number)), ops,
 		parquet.Chunk{Values: widened(c.Keys, c.KeyWidth, n)}, parquet.Chunk{Values: widened(c.Values, c.ValueWidth, n)})
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 
-// A materialized recording is a Parquet file that others read: a row for each operation, a
-// row group for each batch.
+// A materialized recording is a Parquet file that others read: a row for each operation, a row group for each batch.
 func TestMaterialisedIsAParquetFile(t *testing.T) {
 	recording := must.Get(readBytes(contents(t, recorded(t, everything, Materialised, "slab"))))(t)
 	table, batches := recording.columns.table, 0

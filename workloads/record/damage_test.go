@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -26,22 +27,17 @@ func shorter(large, small int) int {
 	return large
 }
 
-// A recording cut anywhere is never taken for a whole one, and what is there of it is
-// whole batches that replay.
+// A recording cut anywhere is never taken for a whole one, and what is there of it is whole batches that replay.
 func TestCutAnywhere(t *testing.T) {
 	all := contents(t, recorded(t, little, Recipe, "bcht"))
 	batches, seen := uint64(0), map[uint64]bool{}
 	for end := range len(all) {
 		r, err := readBytes(all[:end])
 		if err != nil {
-			if batches > 0 {
-				t.Fatalf("cut at byte %d of %d: %v, and a shorter one was read", end, len(all), err)
-			}
+			must.Need(t, batches == 0, "cut at byte %d of %d: %v, and a shorter one was read", end, len(all), err)
 			continue
 		}
-		if r.Cut == "" || r.Batches < batches {
-			t.Fatalf("cut at byte %d of %d: %q, %d batches after %d", end, len(all), r.Cut, r.Batches, batches)
-		}
+		must.Need(t, r.Cut != "" && r.Batches >= batches, "cut at byte %d of %d: %q, %d batches after %d", end, len(all), r.Cut, r.Batches, batches)
 		if batches = r.Batches; seen[batches] {
 			continue
 		}
@@ -52,9 +48,7 @@ func TestCutAnywhere(t *testing.T) {
 	must.Match(t, len(seen), 3, "numbers of batches")
 	all = contents(t, recorded(t, little, Materialised, "bcht"))
 	for end := range len(all) { // what it has is in its end
-		if _, err := readBytes(all[:end]); err == nil {
-			t.Fatalf("a materialized one that was cut at byte %d of %d was read", end, len(all))
-		}
+		must.Need(t, must.Err(readBytes(all[:end])) != nil, "a materialized one that was cut at byte %d of %d was read", end, len(all))
 	}
 }
 
@@ -62,9 +56,8 @@ func TestCutOffNeedsPartial(t *testing.T) {
 	all := contents(t, recorded(t, everything, Recipe, "bcht"))
 	path := filepath.Join(t.TempDir(), "cut")
 	must.OK(t, os.WriteFile(path, all[:len(all)-1], 0o644))
-	if _, err := Open(path, false); err == nil || !strings.HasSuffix(err.Error(), "cut: it is cut off after batch 26; hint: --partial takes what is there") {
-		t.Error(err)
-	}
+	_, err := Open(path, false)
+	must.Hold(t, err != nil && strings.HasSuffix(err.Error(), "cut: it is cut off after batch 26; hint: --partial takes what is there"), "%v", err)
 	r := must.Get(Open(path, true))(t)
 	must.Hold(t, strings.Contains(r.Title(), "cut off"), "%v", r.Title())
 }
@@ -82,9 +75,8 @@ end`
 	for at := 0; at < len(all); at += shorter(1, 7) {
 		was := all[at]
 		all[at] ^= 1
-		if r, err := readBytes(all); err == nil && r.Cut == "" {
-			t.Fatalf("byte %d of %d was changed, and nobody noticed", at, len(all))
-		}
+		r, err := readBytes(all)
+		must.Need(t, err != nil || r.Cut != "", "byte %d of %d was changed, and nobody noticed", at, len(all))
 		all[at] = was
 	}
 }
@@ -187,9 +179,7 @@ func TestFullDisk(t *testing.T) {
 		must.OK(t, err)
 		to := &Recorder{path: "here", header: header, dev: open(t, 1), out: out}
 		err = runOn(t, first, to, "bcht")
-		if err == nil || !strings.Contains(err.Error(), "recording here: ") || !strings.Contains(err.Error(), "no space left") {
-			t.Errorf("%s: %v", kind, err)
-		}
+		must.Hold(t, err != nil && strings.Contains(err.Error(), "recording here: ") && strings.Contains(err.Error(), "no space left"), "%s: %v", kind, err)
 	}
 }
 
@@ -223,9 +213,7 @@ func TestFlippedAnywhere(t *testing.T) {
 		all := contents(t, recorded(t, little, kind, "bcht"))
 		first := must.Get(readBytes(bytes.Clone(all)))(t)
 		want := outputs(dev, first, first)
-		if len(want) != 3 {
-			t.Fatalf("%s: %q", kind, want)
-		}
+		must.Need(t, len(want) == 3, "%s: %q", kind, want)
 		first.columns = nil // diff reads those of the other one
 		for bit := 0; bit < 8*len(all); bit += stride {
 			all[bit/8] ^= 1 << (bit % 8)
@@ -256,4 +244,49 @@ func TestChangedColumns(t *testing.T) {
 		}
 		all[at] ^= 1
 	}
+}
+
+// seeds are the recordings that fuzzing starts from: those in testdata, and a part of one.
+func seeds(f *testing.F, name string) {
+	all := must.Get(os.ReadFile("testdata/" + name))(f)
+	f.Add(all)
+	f.Add(all[:len(all)/2])
+	f.Add(contents(f, recorded(f, little, Recipe, "bcht")))
+}
+
+// Any text is an error, or a recording that can be written again with the same batches.
+func FuzzRecipe(f *testing.F) {
+	seeds(f, "2.0-recipe.rec")
+	f.Fuzz(func(t *testing.T, all []byte) {
+		r, err := readBytes(all)
+		if err != nil || r.Kind != Recipe || r.Format != format {
+			return
+		}
+		again, err := readBytes([]byte(written(r)))
+		if err != nil {
+			t.Fatalf("written again it does not read: %v\n%s", err, written(r))
+		}
+		if again.Batches != r.Batches || again.Operations != r.Operations {
+			t.Errorf("%d batches of %d operations, then %d of %d", r.Batches, r.Operations, again.Batches, again.Operations)
+		}
+	})
+}
+
+// Any Parquet file is an error, or every batch has as many numbers as its metadata says.
+func FuzzMaterialised(f *testing.F) {
+	seeds(f, "2.1-materialised.rec")
+	f.Fuzz(func(t *testing.T, all []byte) {
+		r, err := readBytes(all)
+		if err != nil || r.Kind != Materialised {
+			return
+		}
+		for p, l := range r.lines {
+			b := l.Batch
+			if b == nil || b.wholeTable() {
+				continue
+			}
+			batch := engine.Batch{Op: b.Op}
+			must.Hold(t, r.columns.fill(b, &batch, p.Shape.Pair) != nil || batch.Len() == b.N, "%v: %d numbers", b, batch.Len())
+		}
+	})
 }

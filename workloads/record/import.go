@@ -1,14 +1,20 @@
 package record
 
 import (
+	"bufio"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
@@ -100,4 +106,125 @@ func (r *Recorder) imported(batch engine.Batch, pair schemes.Pair, at time.Durat
 		b.Ops = source
 	}
 	return r.add(b, in)
+}
+
+// Verify generates every batch on a device and compares its input with the recorded digest.
+func (r *Recording) Verify(dev device.Device) error {
+	if !r.comparable() {
+		return fmt.Errorf("recording %s: its digests are of version %d, and those of this program of another", r.path, r.Digests)
+	}
+	return r.each(dev, func(line, *engine.Input) error { return nil })
+}
+
+// intact compares the columns of a materialized recording with their digests, for answers
+// that come from its lines. The digest of the lines was compared before.
+func (r *Recording) intact() error {
+	if r.columns == nil || !r.comparable() {
+		return nil
+	}
+	dev, err := devices.Open("cpu", device.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Verify(dev), dev.Close())
+}
+
+// each calls f with every line after the header, and with the input of a batch that has keys.
+func (r *Recording) each(dev device.Device, f func(line, *engine.Input) error) error {
+	for p, l := range r.lines {
+		var err error
+		if l.Batch == nil || l.Batch.wholeTable() {
+			err = f(l, nil)
+		} else if err = r.input(dev, p.Shape.Pair, l, f); err != nil {
+			err = fmt.Errorf("recording %s: %v: %w", r.path, l.Batch, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// input generates a batch and compares its digest, before f gets it.
+func (r *Recording) input(dev device.Device, pair schemes.Pair, l line, f func(line, *engine.Input) error) error {
+	batch, err := r.batch(pair, l.Batch)
+	if err != nil {
+		return err
+	}
+	in, err := engine.Load(dev, pair, batch)
+	if err != nil {
+		return err
+	}
+	defer in.Release()
+	if err := r.compare(l.Batch, in.Digest); err != nil {
+		return err
+	}
+	return f(l, in)
+}
+
+// compare compares an input with the recorded digest, if there is one of this version.
+func (r *Recording) compare(b *Batch, input string) error {
+	if r.comparable() && b.Input != "" && input != b.Input {
+		return fmt.Errorf("its input has the digest %s, recorded was %s", input, b.Input)
+	}
+	return nil
+}
+
+// ExportFormats names the formats of exports.
+var ExportFormats = []string{"csv", "parquet"}
+
+// Export writes all operations as rows: batch, op, key, value. As Parquet, these are a materialized recording.
+func (r *Recording) Export(dev device.Device, path, format string) error {
+	return regular.Write(path, func(file *regular.Output) error {
+		if format == "parquet" {
+			return r.exportParquet(dev, file)
+		}
+		out := bufio.NewWriterSize(file, 1<<20)
+		return cmp.Or(r.exportCSV(dev, out), out.Flush())
+	})
+}
+
+func (r *Recording) exportParquet(dev device.Device, file *regular.Output) error {
+	header := r.Header
+	header.Format, header.Kind = format, Materialised
+	w, err := newWriter(file, header)
+	if err == nil {
+		err = r.each(dev, w.add)
+	}
+	if why := cmp.Or(r.Stopped, r.Cut); err == nil && why != "" {
+		err = w.add(stoppedLine(why), nil)
+	}
+	return cmp.Or(err, w.finish())
+}
+
+func (r *Recording) exportCSV(dev device.Device, out io.Writer) error {
+	if _, err := io.WriteString(out, "batch,op,key,value\n"); err != nil {
+		return err
+	}
+	return r.each(dev, func(l line, in *engine.Input) error {
+		if in == nil {
+			return nil
+		}
+		c, err := in.Columns()
+		if err != nil {
+			return err
+		}
+		op, text := l.Batch.Op, []byte(nil)
+		for i := range int(c.N) {
+			if c.Ops != nil && int(c.Ops[i]) >= len(kernels.Ops) {
+				return fmt.Errorf("operation %d has the unknown number %d", i, c.Ops[i])
+			} else if c.Ops != nil {
+				op = kernels.Ops[c.Ops[i]]
+			}
+			text = append(append(append(strconv.AppendUint(text[:0], l.Batch.Number, 10), ','), op...), ',')
+			text = append(strconv.AppendUint(text, engine.Number(c.Keys, c.KeyWidth, i), 10), ',')
+			if len(c.Values) > 0 {
+				text = strconv.AppendUint(text, engine.Number(c.Values, c.ValueWidth, i), 10)
+			}
+			if _, err := out.Write(append(text, '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -27,9 +27,7 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	must.Match(t, r.Points[0].Also, []string{"bcht:bucket=4", "1cht"})
 	must.Match(t, r.Options, []Option{{"n", "200"}, {"word", `"two" words`}})
 	p := r.Points[1]
-	if p.At.String() != "size=large" || p.Scheme != "slab" || p.Shape.N != 2000 || p.Shape.Load != 0.5 || p.Shape.Pair.Key != 4 {
-		t.Errorf("%+v", p)
-	}
+	must.Hold(t, p.At.String() == "size=large" && p.Scheme == "slab" && p.Shape.N == 2000 && p.Shape.Load == 0.5 && p.Shape.Pair.Key == 4, "%+v", p)
 	first, second := p.Phases[1], p.Phases[2]
 	if first.Warmup != 1 || len(first.Items) != 6 || !first.Items[0].Batch.Warmup || first.Items[2].Batch.Warmup || first.Items[5].Batch.Round != 3 {
 		t.Errorf("%+v", first)
@@ -56,8 +54,7 @@ func written(r *Recording) string {
 	return out.String()
 }
 
-// A replay gives the same on the scheme that was recorded, and on others; with the oracle,
-// and at any pace.
+// A replay gives the same on the scheme that was recorded, and on others; with the oracle, and at any pace.
 func TestReplays(t *testing.T) {
 	r := must.Get(Open(recorded(t, everything, Recipe, "slab"), false))(t)
 	for _, pace := range []Pace{{}, {Recorded: true, Speed: 1e6}, {Rate: 1e9}} {
@@ -69,8 +66,7 @@ func TestReplays(t *testing.T) {
 	}
 }
 
-// Another result is reported with the first batch that has it; another input ends the
-// replay there.
+// Another result is reported with the first batch that has it; another input ends the replay there.
 func TestReplaysPart(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	r, err := readBytes(sealed(strings.Replace(text, `"n":100,"warmup":true`, `"n":100`, 1)))
@@ -95,8 +91,7 @@ func TestReplaysPart(t *testing.T) {
 	must.Say(t, r.Verify(open(t, 1)), ": batch 2 (find 100): its input has the digest")
 }
 
-// A replay is on the schemes of the run: with the parameters of each point, but where a
-// scheme was there twice.
+// A replay is on the schemes of the run: with the parameters of each point, but where a scheme was there twice.
 func TestSchemesOfTheRun(t *testing.T) {
 	r := must.Get(Open(recorded(t, little, Recipe, "bcht:bucket=4", "1cht:hashes=3", "bcht"), false))(t)
 	on := must.Get(r.Schemes())(t)
@@ -117,8 +112,7 @@ func TestWantsOracle(t *testing.T) {
 	}
 }
 
-// Inserts that fail are up to the scheme; what follows is not compared closely, until the
-// table is emptied.
+// Inserts that fail are up to the scheme; what follows is not compared closely, until the table is emptied.
 func TestReplaysOnFullTables(t *testing.T) {
 	const full = `shape = { capacity = 64 }
 function prepare(t)
@@ -135,13 +129,10 @@ end`
 	}
 }
 
-// Recordings of this major version are read and replayed. TestTestdataAreWritten says how
-// they were made.
+// Recordings of this major version are read and replayed. TestTestdataAreWritten says how they were made.
 func TestRecordingsOfOldReplay(t *testing.T) {
 	files := must.Get(filepath.Glob("testdata/*.rec"))(t)
-	if len(files) < 2 {
-		t.Fatalf("only %v", files)
-	}
+	must.Need(t, len(files) >= 2, "only %v", files)
 	for _, path := range files {
 		r := must.Get(Open(path, false))(t)
 		defer r.Close()
@@ -180,9 +171,7 @@ func TestDiff(t *testing.T) {
 		"point 2 at size=large: table bcht k4v4 n=2000 load=0.5, table 1cht k4v4 n=2000 load=0.5", "batch "}
 	got := must.Get(Diff(a, b))(t)
 	for i, line := range want {
-		if i >= len(got) || !strings.HasPrefix(got[i], line) {
-			t.Fatalf("%q, it should say %q", got, line)
-		}
+		must.Need(t, i < len(got) && strings.HasPrefix(got[i], line), "%q, it should say %q", got, line)
 	}
 	must.Match(t, len(got), len(want))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/parquet"
@@ -100,8 +101,7 @@ func (r *Recorder) begin(e run.PointBegan) error {
 	return r.out.add(line{Point: &p}, nil)
 }
 
-func (r *Recorder) batch(e run.Measured) error {
-	var err error
+func (r *Recorder) batch(e run.Measured) (err error) {
 	if r.sure, err = r.sure.after(e.Sample, e.Batch, e.Input); err != nil {
 		return err
 	}
@@ -161,10 +161,7 @@ func (r *Recorder) Close() error {
 	if r.failed != nil {
 		return r.out.close() // the recording is cut off
 	}
-	end := (*regular.Output).Commit
-	if r.early {
-		end = (*regular.Output).Keep
-	}
+	end := lists.Either(r.early, (*regular.Output).Keep, (*regular.Output).Commit)
 	if err := cmp.Or(r.out.finish(), end(r.out.out)); err != nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -152,10 +153,7 @@ func (i *instance) item(item line) error {
 	}
 	batch, err := i.replay.batch(i.point.Shape.Pair, b)
 	if err == nil {
-		do := i.table.Do
-		if b.Warmup {
-			do = i.table.Fill
-		}
+		do := lists.Either(b.Warmup, i.table.Fill, i.table.Do)
 		_, err = do(batch)
 	}
 	if err != nil {

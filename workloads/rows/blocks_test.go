@@ -122,9 +122,7 @@ func TestWrongLinesOfBlocks(t *testing.T) {
 		in.Comment = '#'
 		_, all := in.ReadAll()
 		want := fmt.Sprintf("a.csv, line %d: ", all.(*csv.ParseError).Line)
-		if err == nil || !strings.HasPrefix(err.Error(), want) || len(have) != rows/2 {
-			t.Errorf("%s: %d rows, then %v; it should say %s", line, len(have), err, want)
-		}
+		must.Hold(t, err != nil && strings.HasPrefix(err.Error(), want) && len(have) == rows/2, "%s: %d rows, then %v; it should say %s", line, len(have), err, want)
 	}
 }
 

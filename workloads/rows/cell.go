@@ -1,7 +1,9 @@
 package rows
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -93,4 +95,161 @@ func isInteger(text string) bool {
 		digits, allowed = hex, "0123456789abcdefABCDEF"
 	}
 	return digits != "" && strings.Trim(digits, allowed) == ""
+}
+
+// Decimals become whole numbers: those of a scaled column are multiplied by one power of ten.
+
+// mostDecimals is the number of digits after the point that a number of 8 bytes has room for.
+const mostDecimals = 18
+
+// scale says how the decimals of a column are written.
+type scale struct {
+	digits int  // after the point
+	fixed  bool // the file has whole numbers and says the digits
+}
+
+// fixed notes the digits of a column whose type says them; those of other types are negative.
+func (r *Reader) fixed(column, digits int) error {
+	if digits < 0 || !r.Columns[column].Scaled {
+		return nil
+	}
+	if wanted := r.Columns[column].Decimals; wanted > 0 && wanted != digits {
+		return fmt.Errorf("decimals is %d, column %s has %d", wanted, r.Column(column), digits)
+	}
+	r.scale[column] = scale{digits, true}
+	return nil
+}
+
+// begin decides by the first row how many digits the columns have.
+func (r *Reader) begin(cells []Cell) {
+	r.begun = true
+	for i, c := range cells {
+		if s := &r.scale[i]; r.Columns[i].Scaled && !s.fixed {
+			if s.digits = r.Columns[i].Decimals; s.digits == 0 && c.Kind == Untyped {
+				s.digits = len(afterPoint(c.Text))
+			}
+		}
+	}
+}
+
+// scaled multiplies the decimals of rows, up to the first cell that is wrong, and returns where that is.
+func (r *Reader) scaled(cells []Cell) (wrong int, err error) {
+	wrong = len(cells)
+	for column, s := range r.scale {
+		for i := column; s.digits > 0 && !s.fixed && i < wrong-wrong%len(r.scale); i += len(r.scale) {
+			scaled, failed := cells[i].times(s.digits)
+			if cells[i] = scaled; failed != nil {
+				wrong, err = i, failed
+			}
+		}
+	}
+	return wrong, err
+}
+
+// afterPoint returns the digits after the point of a decimal, nothing of other texts.
+func afterPoint(text string) string {
+	before, after, found := strings.Cut(strings.TrimSpace(text), ".")
+	if !found || !isInteger("0"+after) || !isInteger(strings.TrimPrefix(before, "-")+"0") || strings.HasPrefix(after, "x") {
+		return ""
+	}
+	return after
+}
+
+// times multiplies a decimal by a power of ten. Cells that are no numbers stay as they are.
+func (c Cell) times(digits int) (Cell, error) {
+	if n, ok := shortDecimal(c.Text, digits); ok && c.Kind != Text {
+		return signed(n), nil
+	}
+	text := strings.TrimSpace(c.Text)
+	switch {
+	case c.Kind == Null, c.Kind == Text:
+		return c, nil
+	case c.Text == "" && c.Kind == Real:
+		return c.realTimes(digits)
+	case c.Text == "":
+		text = c.String()
+	case strings.ContainsAny(text, "eE"):
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return c, nil
+		}
+		return real(x).realTimes(digits)
+	}
+	after := afterPoint(text)
+	switch {
+	case after == "" && !isInteger(text):
+		return c, nil
+	case len(after) > digits:
+		return c, fmt.Errorf("%s has more than %d digits after the point; hint: decimals says how many there are", c, digits)
+	}
+	c.Text = strings.Replace(text, ".", "", 1) + strings.Repeat("0", digits-len(after))
+	if c.Kind == Real {
+		c.Kind = Whole
+	}
+	return c, nil
+}
+
+// shortDecimal multiplies a decimal that surely fits, written with a digit on each side of its point if it has one.
+func shortDecimal(text string, digits int) (n int64, ok bool) {
+	unsigned := strings.TrimPrefix(text, "-")
+	point := -1
+	for i := 0; i < len(unsigned); i++ {
+		if c := unsigned[i]; c >= '0' && c <= '9' {
+			n = n*10 + int64(c-'0')
+		} else if c != '.' || point >= 0 || i == 0 {
+			return 0, false
+		} else {
+			point = i
+		}
+	}
+	if after := len(unsigned) - 1 - point; point >= 0 {
+		if digits -= after; after == 0 || digits < 0 {
+			return 0, false
+		}
+	}
+	for range digits {
+		n *= 10
+	}
+	if len(unsigned) != len(text) {
+		n = -n
+	}
+	return n, unsigned != "" && len(unsigned)+digits < mostDecimals
+}
+
+func (c Cell) realTimes(digits int) (Cell, error) {
+	x := math.Float64frombits(c.Number) * math.Pow10(digits)
+	whole := math.Round(x)
+	if math.Abs(x-whole) > 1e-6*max(1, math.Abs(x)*1e-6) || !(math.Abs(x) <= 1<<53) {
+		return c, fmt.Errorf("%s is no decimal with %d digits after the point", c, digits)
+	}
+	return signed(int64(whole)), nil
+}
+
+// wideCell returns a number in two's complement, high byte first. One that 8 bytes have no room for is a text of digits.
+func wideCell(number string) Cell {
+	if number == "" {
+		return Cell{}
+	}
+	x := int64(int8(number[0]))
+	for _, b := range []byte(number[1:]) {
+		if high := x >> 55; high != 0 && high != -1 {
+			wide := new(big.Int).SetBytes([]byte(number))
+			if number[0] >= 0x80 {
+				wide.Sub(wide, new(big.Int).Lsh(big.NewInt(1), uint(8*len(number))))
+			}
+			return Cell{Kind: Whole, Text: wide.String()}
+		}
+		x = x<<8 | int64(b)
+	}
+	return signed(x)
+}
+
+// Remarks says which columns are decimals.
+func (r *Reader) Remarks() (list []string) {
+	for i, s := range r.scale {
+		if s.digits > 0 {
+			list = append(list, fmt.Sprintf("column %s: decimals with %d digits become whole numbers, 1 is 1%s", r.Column(i), s.digits, strings.Repeat("0", s.digits)))
+		}
+	}
+	return list
 }

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -43,8 +45,7 @@ type Keys struct {
 }
 
 // Columns splits the names of columns whose cells form a key: src,dst. decimals is that of each.
-func (k *Keys) Columns(names string, decimals int) ([]Column, error) {
-	var list []Column
+func (k *Keys) Columns(names string, decimals int) (list []Column, _ error) {
 	for name := range strings.SplitSeq(names, ",") {
 		list = append(list, Column{Name: name, Scaled: k.As != AsText, Decimals: decimals, RealHint: k.RealHint})
 	}
@@ -162,10 +163,7 @@ func (k *Keys) Remarks() (list []string) {
 }
 
 func size(bits int) string {
-	if bits%8 == 0 {
-		return fmt.Sprintf("%d bytes", bits/8)
-	}
-	return fmt.Sprintf("%d bits", bits)
+	return lists.Either(bits%8 == 0, fmt.Sprintf("%d bytes", bits/8), fmt.Sprintf("%d bits", bits))
 }
 
 // part returns the bits of a column.
@@ -178,9 +176,7 @@ func (k *Keys) part(i int, c Cell, bits int) (uint64, error) {
 		return 0, fmt.Errorf("%s is not a whole number%s", c, k.RealHint)
 	}
 	is := k.take(c, k.kinds[i], untyped)
-	if k.kinds[i] == Null {
-		k.kinds[i] = is
-	}
+	k.kinds[i] = cmp.Or(k.kinds[i], is)
 	switch {
 	case k.kinds[i] != is:
 		return 0, k.mixed(c, k.kinds[i])

@@ -117,8 +117,7 @@ func (b *block) batch(open []column, values []parquet.Value) (err error) {
 	from, width := len(b.cells), len(b.Columns)
 	b.cells = append(b.cells, make([]Cell, len(values)*width)...)
 	for _, c := range open {
-		n, wrong := c.Read(values)
-		if wrong != nil {
+		if n, wrong := c.Read(values); wrong != nil {
 			values, err = values[:n], Damaged(wrong)
 		}
 		for row := range values {
@@ -136,8 +135,7 @@ func (b *block) batch(open []column, values []parquet.Value) (err error) {
 
 // wrongType returns the name of a column's type if it is not plain numbers, texts or bytes.
 func wrongType(from parquet.Column, c Column) string {
-	real := from.Type == parquet.Float || from.Type == parquet.Double
-	switch {
+	switch real := from.Type == parquet.Float || from.Type == parquet.Double; {
 	case from.Repeated:
 		return "list"
 	case from.Half:

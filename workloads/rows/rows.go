@@ -1,7 +1,6 @@
-// Package rows reads columns of untrusted tables in blocks of rows: CSV, TSV, NDJSON, Parquet, edge lists,
-// TPC-H's tables, sequences of bases, and libCacheSim's traces. Text and traces may be compressed.
-// It checks the sizes in a file before it allocates memory for them. Every error names the file,
-// the line or row, and the column.
+// Package rows reads columns of untrusted tables in blocks of rows: CSV, TSV, NDJSON, Parquet, edge lists, TPC-H's
+// tables, sequences of bases, and libCacheSim's traces. Text and traces may be compressed. It checks the sizes in a
+// file before it allocates memory for them. Every error names the file, the line or row, and the column.
 package rows
 
 import (

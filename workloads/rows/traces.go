@@ -54,9 +54,8 @@ type requests struct {
 	raw     []byte
 }
 
-func (r *Reader) requests(in io.Reader, length int, fields ...field) (next, error) {
+func (r *Reader) requests(in io.Reader, length int, fields ...field) (_ next, err error) {
 	q := &requests{Reader: r, in: in, fields: fields, raw: make([]byte, length)}
-	var err error
 	q.columns, err = r.find(lists.Map(fields, func(f field) string { return f.name }), untyped)
 	return q.row, err
 }

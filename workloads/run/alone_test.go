@@ -58,9 +58,8 @@ func (h *heard) parted() []string {
 func TestSchemeFailsAlone(t *testing.T) {
 	dev := faulty{watched: open(t, 1), kernel: "1cht_last_k4v4_find"}
 	h, err := carryOutOn(t, dev, goingOn(t, "1cht", "bcht"))
-	if faults := (SchemesFailed{}); !errors.As(err, &faults) || len(faults) != 1 || !errors.Is(err, errKernel) {
-		t.Fatalf("%v", err)
-	}
+	faults := (SchemesFailed{})
+	must.Need(t, errors.As(err, &faults) && len(faults) == 1 && errors.Is(err, errKernel), "%v", err)
 	must.Match(t, h.parted(), []string{"1cht true run: an illegal address"})
 	var rows []string
 	for _, r := range h.rows() {
@@ -68,9 +67,7 @@ func TestSchemeFailsAlone(t *testing.T) {
 	}
 	want := []string{"1cht insert 1 1", "bcht insert 1 1", "bcht find 2 1", "bcht insert 1 2", "bcht find 2 2"}
 	must.Match(t, rows, want)
-	if len(h.summaries()) != 2 || len(dev.held) > 0 {
-		t.Errorf("%d summaries, %d pieces of memory are held", len(h.summaries()), len(dev.held))
-	}
+	must.Hold(t, len(h.summaries()) == 2 && len(dev.held) == 0, "%d summaries, %d pieces of memory are held", len(h.summaries()), len(dev.held))
 }
 
 // Without KeepGoing the run ends there.
@@ -88,9 +85,7 @@ func TestSchemeHasNoMemory(t *testing.T) {
 	p := goingOn(t, "bcht", "1cht")
 	dev := &poor{watched: open(t, 1)}
 	h, err := carryOutOn(t, dev, p)
-	if !errors.As(err, new(SchemesFailed)) || !strings.Contains(err.Error(), "scheme 1cht, 4096 slots: ") {
-		t.Fatalf("%v", err)
-	}
+	must.Need(t, errors.As(err, new(SchemesFailed)) && strings.Contains(err.Error(), "scheme 1cht, 4096 slots: "), "%v", err)
 	got := h.parted()
 	must.Hold(t, len(got) == 1 && strings.HasPrefix(got[0], "1cht true : 4096 slots: "), "%v", got)
 	must.Hold(t, len(h.rows()) == 4 && len(dev.held) == 0, "%d rows, %d pieces of memory are held", len(h.rows()), len(dev.held))
@@ -129,9 +124,7 @@ func TestHangAlone(t *testing.T) {
 	p.Timeout = 100 * time.Millisecond
 	h, err := carryOutOn(t, dev, p)
 	hang := new(engine.HangError)
-	if !errors.As(err, &hang) || hang.Scheme != "1cht" || !errors.As(err, new(SchemesFailed)) {
-		t.Fatalf("%v", err)
-	}
+	must.Need(t, errors.As(err, &hang) && hang.Scheme == "1cht" && errors.As(err, new(SchemesFailed)), "%v", err)
 	finds := 0
 	for _, r := range h.rows() {
 		if r.Scheme == "1cht" {
@@ -160,9 +153,8 @@ func TestHangEndsTheRun(t *testing.T) {
 		if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "find" || errors.As(err, new(SchemesFailed)) || errors.As(err, new(*ScriptError)) {
 			t.Errorf("%v", err)
 		}
-		if used := dev.used.Load(); used > 0 || len(h.rows()) != 2 {
-			t.Errorf("%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
-		}
+		used := dev.used.Load()
+		must.Hold(t, used == 0 && len(h.rows()) == 2, "%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
 		close(dev.letGo)
 		bounded.Wait(t, dev.ended) // before the device is closed
 	}

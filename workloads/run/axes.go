@@ -60,12 +60,7 @@ func (p Point) Map() map[string]any {
 }
 
 // Where returns " at load=0.8", or nothing without axes.
-func (p Point) Where() string {
-	if len(p) == 0 {
-		return ""
-	}
-	return " at " + p.String()
-}
+func (p Point) Where() string { return lists.Either(len(p) == 0, "", " at "+p.String()) }
 
 // String is the point as people read it: load=0.8 hits=1.
 func (p Point) String() string {
@@ -123,12 +118,11 @@ func Text(value any) string {
 }
 
 // ParseValues reads a list of values of the type of like: 0.6,0.8. Numbers may be from:to:step or from:to:*factor.
-func ParseValues(text string, like any) ([]any, error) {
+func ParseValues(text string, like any) (values []any, _ error) {
 	_, numeric := like.(float64)
 	if bounds := strings.Split(text, ":"); numeric && len(bounds) == 3 {
 		return parseRange(bounds)
 	}
-	var values []any
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		value, ok := ParseValue(item, like)

@@ -89,8 +89,7 @@ func TestStopWhilePaused(t *testing.T) {
 	must.Hold(t, errors.Is(err, context.Canceled) && h.order() == nil, "%v, after %v", err, h.order())
 }
 
-// A run that skips does not wait until batches are due, and pauses where it was sent; to
-// go back it starts over.
+// A run that skips does not wait until batches are due, and pauses where it was sent; to go back it starts over.
 func TestSkip(t *testing.T) {
 	late := 24 * time.Hour
 	s := script{shape: small, prepare: inserts(10), event: finds(10), stages: []Stage{
@@ -122,17 +121,13 @@ func TestSkip(t *testing.T) {
 		return nil
 	}
 	err := controlled(t, p, h, clock)
-	if !errors.Is(err, ErrAgain) {
-		t.Fatal(err)
-	}
+	must.Need(t, errors.Is(err, ErrAgain), "%v", err)
 	want := []string{"prepare", "one", "two", "pause", "three", "prepare", "one", "two", "pause"}
 	must.Hold(t, slices.Equal(phases, want) && clock.slept == nil, "%v, slept %v", phases, clock.slept)
 	phases = []string{"again"}
 	must.OK(t, controlled(t, p, h, clock))
 	want = []string{"again", "prepare", "one", "two", "three", "pause", "prepare", "one", "two", "three"}
-	if !slices.Equal(phases, want) || !slices.Equal(clock.slept, []time.Duration{late - ms/4}) {
-		t.Errorf("%v, slept %v", phases, clock.slept)
-	}
+	must.Hold(t, slices.Equal(phases, want) && slices.Equal(clock.slept, []time.Duration{late - ms/4}), "%v, slept %v", phases, clock.slept)
 }
 
 // A schedule that is made faster is so from now on.
@@ -145,8 +140,7 @@ func TestSpeed(t *testing.T) {
 		dues = append(dues, a.due)
 		must.Match(t, p.end(a, ms), ms, k)
 	}
-	// The third is 9 ms away when all becomes twice as fast, the fourth then 18 ms when it
-	// becomes a quarter of that.
+	// The third is 9 ms away when all becomes twice as fast, the fourth then 18 ms when it becomes a quarter of that.
 	must.Match(t, dues, []time.Duration{0, 10 * ms, 15*ms + ms/2, 52*ms + ms/2, 132*ms + ms/2})
 }
 
@@ -172,8 +166,7 @@ func TestDigestsFromTheNextPoint(t *testing.T) {
 	}
 }
 
-// Questions are answered with the results so far, also while the run pauses, and each one
-// exactly once.
+// Questions are answered with the results so far, also while the run pauses, and each one exactly once.
 func TestAsk(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(10), stages: []Stage{{Name: "paced", Batches: 3, Rate: 1e6}}, event: finds(10)}, "bcht")
 	p.Control = &Control{}

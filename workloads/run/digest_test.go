@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// Counted and verified runs check everything, and find what is wrong; rates come from
-// tables that count nothing.
+// Counted and verified runs check everything, and find what is wrong; rates come from tables that count nothing.
 func TestCountedAndVerified(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(2000), stages: []Stage{{Batches: 2}},
 		event: func(t Table, _ uint64, _ string) (bool, error) {

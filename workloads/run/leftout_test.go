@@ -60,9 +60,8 @@ func TestLeftOutFromTheStart(t *testing.T) {
 	p := plan(t, script{shape: wide, prepare: inserts(10)}, "slab", "bcht")
 	p.LeaveOut = true
 	h := done(t, p)
-	if got := h.leftOut(); len(got) != 1 || got[0].Scheme != "slab" || got[0].Phase != "" || !strings.HasPrefix(got[0].Reason, "no pairs of 8+8 bytes: ") {
-		t.Errorf("%+v", got)
-	}
+	got := h.leftOut()
+	must.Hold(t, len(got) == 1 && got[0].Scheme == "slab" && got[0].Phase == "" && strings.HasPrefix(got[0].Reason, "no pairs of 8+8 bytes: "), "%+v", got)
 	rows := h.rows()
 	must.Hold(t, len(rows) == 1 && rows[0].Scheme == "bcht", "%+v", rows)
 }
@@ -74,9 +73,7 @@ func TestNothingIsLeft(t *testing.T) {
 		p := plan(t, asksFor("flush"), "bcht", "1cht")
 		p.LeaveOut = leaveOut
 		h, err := carryOut(t, p)
-		if !errors.As(err, &mistake) || !strings.Contains(err.Error(), "scheme bcht has no operation flush: it has insert") {
-			t.Error(err)
-		}
+		must.Hold(t, errors.As(err, &mistake) && strings.Contains(err.Error(), "scheme bcht has no operation flush: it has insert"), "%v", err)
 		must.Hold(t, leaveOut == (len(h.leftOut()) == 2) && len(h.summaries()) == 0, "%+v", h.leftOut())
 	}
 }
@@ -119,18 +116,14 @@ func TestFullOfTombstones(t *testing.T) {
 	var gone []string
 	for _, out := range h.leftOut() {
 		gone = append(gone, out.Scheme)
-		if !out.Failed || !strings.Contains(out.Reason, "erased pairs still occupy 4000 of") || !strings.Contains(out.Reason, "t:flush()") {
-			t.Errorf("%+v", out)
-		}
+		must.Hold(t, out.Failed && strings.Contains(out.Reason, "erased pairs still occupy 4000 of") && strings.Contains(out.Reason, "t:flush()"), "%+v", out)
 	}
 	must.Match(t, gone, []string{"linear", "double:window=4"})
 	all := map[string]uint64{}
 	for _, r := range h.rows() {
 		all[r.Scheme+" "+r.Op] = r.N
 	}
-	if all["bcht insert"] != 8000 || all["linear:resize=auto insert"] != 8000 || all["linear insert"] != 4000 {
-		t.Errorf("inserted: %v", all)
-	}
+	must.Hold(t, all["bcht insert"] == 8000 && all["linear:resize=auto insert"] == 8000 && all["linear insert"] == 4000, "inserted: %v", all)
 }
 
 // A flush now and then lets any churn go on, and a table that is too small has not been choked.
@@ -165,9 +158,7 @@ func TestLaps(t *testing.T) {
 	p := plan(t, s, "bcht", "linear")
 	p.For, p.Rehearse, p.Counted, p.Thresholds = time.Hour, true, true, []string{"a.find.batches > 3", "b.find.batches < 3"}
 	h, err := lapped(t, p, 7)
-	if !errors.Is(err, ErrThreshold) || err.Error() != "a threshold does not hold: b.find.batches < 3: bcht has 3, and 1 more" {
-		t.Error(err)
-	}
+	must.Hold(t, errors.Is(err, ErrThreshold) && err.Error() == "a threshold does not hold: b.find.batches < 3: bcht has 3, and 1 more", "%v", err)
 	batches := map[string]uint64{}
 	for _, r := range h.last().Rows {
 		batches[r.Scheme+" "+r.Phase] = r.Batches

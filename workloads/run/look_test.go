@@ -54,8 +54,7 @@ func looks(t *testing.T, p Plan, look time.Duration) (list []string, dev *timed,
 	return list, dev, clock.now.Sub(began)
 }
 
-// Tables are looked at once in a period, each in its turn, and at the end of a phase; or
-// there only, or never.
+// Tables are looked at once in a period, each in its turn, and at the end of a phase; or there only, or never.
 func TestLooks(t *testing.T) {
 	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Name: "finds", Batches: 25}}, event: finds(10)}
 	for period, want := range map[time.Duration]string{
@@ -109,9 +108,7 @@ func TestWhatLooksTell(t *testing.T) {
 		"probes of find 120", "run 2", "bucket fill 512", "slots 4096", "probes of find 60"}
 	must.Match(t, phases, want)
 	gauges := h.summaries()[0].Gauges
-	if len(gauges) != 3 || gauges[1].Bars[0].Label != "pairs" || gauges[1].Bars[0].Value != 100 || gauges[1].Bars[0].Of != 4096 {
-		t.Errorf("%+v", gauges)
-	}
+	must.Hold(t, len(gauges) == 3 && gauges[1].Bars[0].Label == "pairs" && gauges[1].Bars[0].Value == 100 && gauges[1].Bars[0].Of == 4096, "%+v", gauges)
 }
 
 func sumOf(bars []schemes.Bar) (sum float64) {
@@ -131,8 +128,7 @@ func (d half) Launch(kernel string, table, batch device.Addr, count uint64) erro
 	return d.watched.Launch(kernel, table, batch, count)
 }
 
-// A look that fails is the scheme's, as a batch that fails is: it ends the run, or others go
-// on without the scheme.
+// A look that fails is the scheme's, as a batch that fails is: it ends the run, or others go on without the scheme.
 func TestLooksThatFail(t *testing.T) {
 	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 60}}, event: finds(10)}
 	for _, period := range []time.Duration{1, AtEnds} {
@@ -144,9 +140,8 @@ func TestLooksThatFail(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "scheme stash: gauge tickets: ") || !strings.Contains(err.Error(), "made up") {
 				t.Errorf("a look that fails: %v", err)
 			}
-			if n := len(h.summaries()); goesOn != (n == 1) || goesOn && h.summaries()[0].Scheme != "bcht" {
-				t.Errorf("going on: %v, and %d schemes came to the end", goesOn, n)
-			}
+			n := len(h.summaries())
+			must.Hold(t, goesOn == (n == 1) && (!goesOn || h.summaries()[0].Scheme == "bcht"), "going on: %v, and %d schemes came to the end", goesOn, n)
 		}
 	}
 }

@@ -25,8 +25,7 @@ func TestPace(t *testing.T) {
 		"fast enough": {
 			[]time.Duration{ms / 2, ms / 4, ms},
 			[]result{{0, 0, ms / 2, false}, {ms, ms / 2, ms / 4, false}, {2 * ms, 3 * ms / 4, ms, false}}, 0},
-		// The second batch takes 3 ms. Those behind it wait, are due when they were all
-		// the same, and catch up.
+		// The second batch takes 3 ms. Those behind it wait, are due when they were all the same, and catch up.
 		"a stall": {
 			[]time.Duration{ms / 2, 3 * ms, ms / 2, ms / 2, ms / 2, ms / 2, ms / 2},
 			[]result{{0, 0, ms / 2, false}, {ms, ms / 2, 3 * ms, false}, {2 * ms, 0, 5 * ms / 2, true}, {3 * ms, 0, 2 * ms, true},
@@ -109,9 +108,7 @@ func TestOpenLoop(t *testing.T) {
 			must.Hold(t, row.Open == nil, "prepare in an open loop: %+v", row.Open)
 			continue
 		}
-		if row.Open == nil || row.Open.Rate != 1 || row.Batches != 4 {
-			t.Fatalf("%s: %+v", row.Scheme, row)
-		}
+		must.Need(t, row.Open != nil && row.Open.Rate == 1 && row.Batches == 4, "%s: %+v", row.Scheme, row)
 		// 1cht keeps up; bcht needs 2 ms for what arrives in one: the fourth batch was due
 		// at 3 ms and ends at 8, when 8000 have arrived and 4000 are done.
 		want := map[string][4]float64{"1cht": {0.0005, 0.0005, 0, 0}, "bcht": {0.003, 0.005, 3, 4000}}[row.Scheme]

@@ -61,8 +61,7 @@ func (p *point) runStage(ctx context.Context, stage Stage) error {
 		p.warmup = rounds < stage.Warmup && !p.rehearsing
 		before := p.asked
 		members := p.staying()
-		err := p.round(ctx, fmt.Sprintf("event %d", p.number), members, p.event)
-		if err != nil {
+		if err := p.round(ctx, fmt.Sprintf("event %d", p.number), members, p.event); err != nil {
 			return err
 		}
 		p.settle(members)

@@ -110,10 +110,7 @@ func (l *line) row(s step) *results.Row {
 
 // lost is 1 if the table lacked pairs: then the line comes last.
 func (l *line) lost() int {
-	if slices.ContainsFunc(l.rows, func(row results.Row) bool { return row.Lost != "" }) {
-		return 1
-	}
-	return 0
+	return lists.Either(slices.ContainsFunc(l.rows, func(row results.Row) bool { return row.Lost != "" }), 1, 0)
 }
 
 // title is the operation, with the phase if it ran in several, or the phase if it is named after it.
@@ -355,10 +352,7 @@ func (r *Report) openColumns() (list []column) {
 			list = append(list, r.responses(s))
 		}
 	}
-	if list == nil {
-		return nil
-	}
-	return append(list, r.paced()...)
+	return lists.Either(list == nil, nil, append(list, r.paced()...))
 }
 
 // paced are the columns of tables with due times.
@@ -422,10 +416,7 @@ func (l *line) measured() []results.Row {
 // measured returns the items of stages, or those of prepare if there are no others.
 func measured[T any](all []T, phase func(T) string) []T {
 	stages := slices.DeleteFunc(slices.Clone(all), func(item T) bool { return phase(item) == Prepare })
-	if len(stages) == 0 {
-		return all
-	}
-	return stages
+	return lists.Either(len(stages) == 0, all, stages)
 }
 
 func ofScript(name string) column {
@@ -456,8 +447,7 @@ func (c column) compare(a, b *line) int {
 	return cmp.Compare(*x.number, *y.number)
 }
 
-// CheckSort refuses a column to sort by that no table can have: of these phases, and of what
-// the script names.
+// CheckSort refuses a column to sort by that no table can have: of these phases, and of what the script names.
 func CheckSort(title string, phases []string, names func(string) bool) error {
 	always := append((&Report{}).columns(), (&Report{}).paced()...)
 	bare := title

@@ -227,9 +227,7 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 					}
 				}
 			}
-			if shown != 2 {
-				t.Fatalf("%s, %d cells: failed inserts of %d schemes\n%s", name, width, shown, text)
-			}
+			must.Need(t, shown == 2, "%s, %d cells: failed inserts of %d schemes\n%s", name, width, shown, text)
 			if longest := lipgloss.Width(text); width >= 80 && (longest > width || !strings.Contains(text, "─")) {
 				t.Fatalf("%s, %d cells: not side by side, or %d cells wide\n%s", name, width, longest, text)
 			}
@@ -280,13 +278,10 @@ func TestNotesOfARun(t *testing.T) {
 	}}
 	h := done(t, plan(t, s, "slab"))
 	table := report(t, nil, h.rows(), h.summaries(), "").Table()
-	if c := table.Columns[2]; c.Title != "flush" || c.Unit != "ms" || !regexp.MustCompile(`^\d+\.\d{3}$`).MatchString(table.Rows[0][2]) {
-		t.Errorf("%+v: %q", c, table.Rows[0])
-	}
+	c := table.Columns[2]
+	must.Hold(t, c.Title == "flush" && c.Unit == "ms" && regexp.MustCompile(`^\d+\.\d{3}$`).MatchString(table.Rows[0][2]), "%+v: %q", c, table.Rows[0])
 	for _, r := range h.rows() {
-		if r.Op == "flush" && (len(r.Notes) != 1 || r.Notes[0] != "took out 0 erased pairs and gave 0 slabs back (7 times)") {
-			t.Errorf("notes %q", r.Notes)
-		}
+		must.Hold(t, r.Op != "flush" || len(r.Notes) == 1 && r.Notes[0] == "took out 0 erased pairs and gave 0 slabs back (7 times)", "notes %q", r.Notes)
 	}
 }
 
@@ -297,9 +292,8 @@ func TestRefusedInserts(t *testing.T) {
 	}}
 	for _, scheme := range []string{"linear", "linear:resize=auto", "chained", "gomap"} {
 		rows := done(t, plan(t, again, scheme)).rows()
-		if last := rows[len(rows)-1]; last.Counts["failed"] != 200 || last.Lost != "" || len(last.Notes) != 1 || last.Result != "" {
-			t.Errorf("%s: %+v", scheme, last)
-		}
+		last := rows[len(rows)-1]
+		must.Hold(t, last.Counts["failed"] == 200 && last.Lost == "" && len(last.Notes) == 1 && last.Result == "", "%s: %+v", scheme, last)
 	}
 	full := script{shape: small, stages: []Stage{{Batches: 2}}, event: again.event}
 	full.shape.Load, full.shape.Capacity, full.shape.N = 0, 64, 0

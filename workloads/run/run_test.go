@@ -228,9 +228,8 @@ func TestInterruptWhileSettling(t *testing.T) {
 			}
 			return nil
 		}}
-		if _, err := carryOutUntil(t, ctx, p, h); !errors.Is(err, context.Canceled) || batches != stopAt+1 {
-			t.Errorf("stopped at %d, after %d batches: %v", stopAt, batches, err)
-		}
+		_, err := carryOutUntil(t, ctx, p, h)
+		must.Hold(t, errors.Is(err, context.Canceled) && batches == stopAt+1, "stopped at %d, after %d batches: %v", stopAt, batches, err)
 	}
 }
 
@@ -264,12 +263,8 @@ func TestFailures(t *testing.T) {
 	} {
 		s := script{shape: small, prepare: inserts(10), stages: []Stage{{Operations: 1000}}, event: test.event}
 		h, err := carryOut(t, plan(t, s, "bcht", "1cht"))
-		if err == nil || !strings.HasPrefix(err.Error(), test.says) || errors.As(err, &mistake) != test.mistake {
-			t.Errorf("%s: %v", name, err)
-		}
-		if len(h.rows()) != 2 || len(h.summaries()) != 0 {
-			t.Errorf("%s: %d rows, %d summaries", name, len(h.rows()), len(h.summaries()))
-		}
+		must.Hold(t, err != nil && strings.HasPrefix(err.Error(), test.says) && errors.As(err, &mistake) == test.mistake, "%s: %v", name, err)
+		must.Hold(t, len(h.rows()) == 2 && len(h.summaries()) == 0, "%s: %d rows, %d summaries", name, len(h.rows()), len(h.summaries()))
 	}
 }
 
@@ -366,9 +361,7 @@ func TestSummaries(t *testing.T) {
 			return map[string]any{"own": all["find"].(map[string]any)["missing"]}, nil
 		}}, "bcht", "1cht")
 	h, err := carryOut(t, p)
-	if !errors.Is(err, ErrThreshold) || err.Error() != "a threshold does not hold: load > 0.3: bcht has 0.244140625, and 2 more" {
-		t.Error(err)
-	}
+	must.Hold(t, errors.Is(err, ErrThreshold) && err.Error() == "a threshold does not hold: load > 0.3: bcht has 0.244140625, and 2 more", "%v", err)
 	for i, s := range h.summaries() {
 		for j, c := range s.Thresholds {
 			holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3")
@@ -395,8 +388,7 @@ func TestMemoryOfBatchesIsBounded(t *testing.T) {
 	}
 	p := plan(t, script{shape: small, prepare: func(table Table) error {
 		heap, held := tiny(table, 0, warm)
-		more, holds := tiny(table, warm, 2*warm)
-		if more > heap+1_000_000 || holds > 5000 {
+		if more, holds := tiny(table, warm, 2*warm); more > heap+1_000_000 || holds > 5000 {
 			t.Errorf("%d batches left %d bytes on the heap, and %d arrays on the device instead of %d", warm, more-heap, holds, held)
 		}
 		return nil

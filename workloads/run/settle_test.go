@@ -11,9 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// settling is a script with stages that settle: it builds a table, looks up half of its keys,
-// and measures erases of a table that is filled before each. Finds of another number are
-// wrong from the event changed on.
+// settling is a script with stages that settle: it builds a table, looks up half of its keys, and measures erases of a
+// table that is filled before each. Finds of another number are wrong from the event changed on.
 func settling(changed uint64) script {
 	return script{shape: small, stages: []Stage{{Name: "build", Settles: true}, {Name: "half", Settles: true}, {Name: "empty", Settles: true}},
 		event: func(t Table, i uint64, stage string) (bool, error) {
@@ -58,23 +57,17 @@ func TestShortBatchesGetMoreRuns(t *testing.T) {
 	}
 }
 
-// Rows are about one event; what is filled in is not measured; a scheme that makes no batch
-// has no row.
+// Rows are about one event; what is filled in is not measured; a scheme that makes no batch has no row.
 func TestStagesThatSettle(t *testing.T) {
 	p := plan(t, settling(0), "bcht", "1cht")
 	p.Policy = twice
 	rows := done(t, p).rows()
-	if len(rows) != 5 {
-		t.Fatalf("%d rows instead of 5", len(rows))
-	}
+	must.Need(t, len(rows) == 5, "%d rows instead of 5", len(rows))
 	for _, r := range rows {
 		ok := map[string]uint64{"insert": 1000, "find": 500, "erase": 1000}[r.Op]
-		if r.N != 1000 || r.Completed != 1000 || r.Batches != 2 || len(r.Runs) != 2 || r.Counts["ok"] != ok || r.Compare != "" {
-			t.Errorf("%s: %+v", r.Op, r)
-		}
-		if rate := 1e3 / r.Median / 1e6; r.Rate < 0.999*rate || r.Rate > 1.001*rate {
-			t.Errorf("%s: %g M/s, and 1000 in the median time are %g", r.Op, r.Rate, rate)
-		}
+		must.Hold(t, r.N == 1000 && r.Completed == 1000 && r.Batches == 2 && len(r.Runs) == 2 && r.Counts["ok"] == ok && r.Compare == "", "%s: %+v", r.Op, r)
+		rate := 1e3 / r.Median / 1e6
+		must.Hold(t, r.Rate >= 0.999*rate && r.Rate <= 1.001*rate, "%s: %g M/s, and 1000 in the median time are %g", r.Op, r.Rate, rate)
 		must.Hold(t, r.Op != "erase" || r.Size == 0, "an erase leaves %d pairs", r.Size)
 	}
 }
@@ -127,23 +120,17 @@ func TestRehearsal(t *testing.T) {
 	p.Policy, p.Counted, p.Verify, p.Rehearse = twice, true, true, true
 	h := done(t, p)
 	for _, r := range h.rows() {
-		if r.Result == "" || r.PerOp["probes"] < 0.5 || len(r.Runs) != 2 {
-			t.Errorf("%s: result %q, %g probes, %d runs", r.Op, r.Result, r.PerOp["probes"], len(r.Runs))
-		}
+		must.Hold(t, r.Result != "" && r.PerOp["probes"] >= 0.5 && len(r.Runs) == 2, "%s: result %q, %g probes, %d runs", r.Op, r.Result, r.PerOp["probes"], len(r.Runs))
 	}
 	rehearsed, measured := 0, 0
 	for _, e := range h.events {
 		switch e := e.(type) {
 		case Rehearsed:
 			rehearsed++
-			if measured > 0 {
-				t.Fatal("a rehearsal after the first measurement")
-			}
+			must.Need(t, measured == 0, "a rehearsal after the first measurement")
 		case Measured:
 			measured++
-			if e.Sample.Result != "" {
-				t.Fatalf("a measured batch of %s writes its results down", e.Sample.Op)
-			}
+			must.Need(t, e.Sample.Result == "", "a measured batch of %s writes its results down", e.Sample.Op)
 		}
 	}
 	must.Hold(t, rehearsed == 2*2+2 && measured == 3*(2*2+2), "%d batches were rehearsed, %d measured", rehearsed, measured)

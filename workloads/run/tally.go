@@ -119,10 +119,7 @@ func (t *tally) endEvent() {
 // settles. It is 0 if the clock is too coarse for the batch.
 func (t *tally) mops() float64 {
 	each := t.policy.Summarize(t.runs.kept).Median
-	if t.completed == 0 || !(each > 0) {
-		return 0
-	}
-	return 1 / each / 1e6
+	return lists.Either(t.completed == 0 || !(each > 0), 0, 1/each/1e6)
 }
 
 func total(all []*tally) *tally {
@@ -270,8 +267,5 @@ func (k *kindOfNote) String() string {
 		}
 		text += word
 	}
-	if k.times == 1 {
-		return text
-	}
-	return fmt.Sprintf("%s (%d times)", text, k.times)
+	return lists.Either(k.times == 1, text, fmt.Sprintf("%s (%d times)", text, k.times))
 }

@@ -22,9 +22,7 @@ func TestRate(t *testing.T) {
 	sum.add(sample(1000, 500, time.Millisecond))
 	sum.add(sample(3000, 0, time.Millisecond))
 	sum.add(sample(1000, 0, time.Millisecond))
-	if sum.n != 5000 || sum.completed != 4500 || sum.mops() != 1 || sum.counts.Get("failed") != 500 {
-		t.Errorf("%+v: %v", sum, sum.mops())
-	}
+	must.Hold(t, sum.n == 5000 && sum.completed == 4500 && sum.mops() == 1 && sum.counts.Get("failed") == 500, "%+v: %v", sum, sum.mops())
 	both := total([]*tally{sum, sum})
 	must.Hold(t, both.n == 10000 && both.mops() == 1 && both.batches == 6 && len(both.runs.kept) == 6, "%+v", both)
 	none := newTally("run", "insert")
@@ -56,9 +54,7 @@ func TestSeries(t *testing.T) {
 	}
 	must.Hold(t, len(s.kept) < maxSeries && len(s.kept) >= maxSeries/2, "%d numbers kept", len(s.kept))
 	for i, x := range s.kept {
-		if x != float64(i*s.stride) {
-			t.Fatalf("number %d is %v, of every %d", i, x, s.stride)
-		}
+		must.Need(t, x == float64(i*s.stride), "number %d is %v, of every %d", i, x, s.stride)
 	}
 	for part, want := range map[float64]float64{0: 1, 0.2: 1, 0.21: 2, 0.5: 3, 0.99: 5, 1: 5} {
 		must.Match(t, (&series{kept: []float64{5, 3, 1, 2, 4}}).quantile(part), want, part)
@@ -101,9 +97,7 @@ func TestListenersAreToldEverything(t *testing.T) {
 		case Measured:
 			order = append(order, e.Sample.Op)
 			c, err := e.Input.Columns()
-			if err != nil || c.N != e.Batch.Len() || engine.Number(c.Keys, c.KeyWidth, 49) == engine.Number(c.Keys, c.KeyWidth, 48) {
-				t.Errorf("%+v: %v, %+v", e, err, c)
-			}
+			must.Hold(t, err == nil && c.N == e.Batch.Len() && engine.Number(c.Keys, c.KeyWidth, 49) != engine.Number(c.Keys, c.KeyWidth, 48), "%+v: %v, %+v", e, err, c)
 			must.Hold(t, e.Sample.Result != "" && e.Round == 0 == (e.Phase == Prepare) && (e.At > 0) == (e.Round == 3), "%+v", e)
 		case Cleared:
 			order = append(order, "clear")

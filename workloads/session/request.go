@@ -97,8 +97,7 @@ type Request struct {
 type Runner func(context.Context, device.Device, run.Plan, run.Listener) error
 
 // Apart returns the request with unused names for the files that it writes, and these.
-func (r Request) Apart() (Request, []string) {
-	var written []string
+func (r Request) Apart() (_ Request, written []string) {
 	for _, path := range []*string{&r.JSON, &r.NDJSON, &r.Recording, &r.Contents} {
 		if *path != "" {
 			*path = Unused(*path)
@@ -228,8 +227,7 @@ func SchemeTexts(texts []string) (list []string, err error) {
 }
 
 // SplitSchemes splits at commas. A piece that is a setting belongs to the scheme before it.
-func SplitSchemes(text string) ([]string, error) {
-	var list []string
+func SplitSchemes(text string) (list []string, _ error) {
 	for _, piece := range pieces(text) {
 		last := len(list) - 1
 		switch setting := strings.Contains(piece, "=") && !strings.Contains(piece, ":"); {
@@ -262,8 +260,7 @@ const maxSchemes = 1000 // that lists with sets may stand for
 
 var sets = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// spread returns the schemes that one with sets stands for: a:b={1,2} is a:b=1 and a:b=2.
-// The last set changes fastest.
+// spread returns the schemes that one with sets stands for: a:b={1,2} is a:b=1 and a:b=2. The last set changes fastest.
 func spread(scheme string, most int) (list []string, err error) {
 	if strings.ContainsAny(sets.ReplaceAllString(scheme, ""), "{}") {
 		return nil, fmt.Errorf("%s has a brace without its other one, or a set in a set; write sets as in {4,8}", scheme)

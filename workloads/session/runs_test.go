@@ -54,9 +54,8 @@ func TestCheck(t *testing.T) {
 	} {
 		c := right
 		change(&c)
-		if err := h.Check(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: %v, want %s", c, err, want)
-		}
+		err := h.Check(c)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"), "%+v: %v, want %s", c, err, want)
 	}
 	must.Match(t, len(must.Get(os.ReadDir("."))(t)), 5)
 	must.Match(t, len(h.Runs()), 0, "something was started")
@@ -69,13 +68,10 @@ func TestRunsAreKept(t *testing.T) {
 		until(t, start(t, h, "quick.lua"), "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
 	}
 	runs := h.Runs()
-	if len(runs) != Kept+1 || runs[0].Number != 3 || runs[Kept].Number != Kept+3 {
-		t.Fatalf("%d runs, the first is number %d", len(runs), runs[0].Number)
-	}
+	must.Need(t, len(runs) == Kept+1 && runs[0].Number == 3 && runs[Kept].Number == Kept+3, "%d runs, the first is number %d", len(runs), runs[0].Number)
 	for _, r := range runs {
-		if d := r.Results(); len(d.Rows) != 3 || d.End.Finished.IsZero() || r.Choice.Script != "quick.lua" {
-			t.Errorf("run %d: %d rows, %+v", r.Number, len(d.Rows), d.End)
-		}
+		d := r.Results()
+		must.Hold(t, len(d.Rows) == 3 && !d.End.Finished.IsZero() && r.Choice.Script == "quick.lua", "run %d: %d rows, %+v", r.Number, len(d.Rows), d.End)
 	}
 }
 
@@ -88,9 +84,8 @@ func TestFlagsOfScripts(t *testing.T) {
 	for _, name := range []string{"rows.csv", "rows-2.csv"} {
 		w := start(t, h, "quick.lua")
 		bounded.Wait(t, w.done)
-		if text, _ := os.ReadFile(name); !errors.Is(w.failure, run.ErrThreshold) || strings.Count(string(text), "\n") != 1001 {
-			t.Errorf("%s: %v, %d bytes", name, w.failure, len(text))
-		}
+		text, _ := os.ReadFile(name)
+		must.Hold(t, errors.Is(w.failure, run.ErrThreshold) && strings.Count(string(text), "\n") == 1001, "%s: %v, %d bytes", name, w.failure, len(text))
 	}
 	must.Match(t, h.runs[0].Results().Rows[0].Pair, "k4v4")
 	must.Say(t, h.Check(Choice{Script: "quick.rec", Device: "cpu"}), "are for scripts")
@@ -121,9 +116,7 @@ func TestRewind(t *testing.T) {
 	h = NewHost(t.Context(), h.request)
 	h.request.Recording = ""
 	first := until(t, start(t, h, "quick.rec"), "the end", ended)
-	if first.Phases != 3 {
-		t.Fatalf("%d phases", first.Phases)
-	}
+	must.Need(t, first.Phases == 3, "%d phases", first.Phases)
 	again := open(t, h, "quick.rec")
 	must.OK(t, again.Skip(first.Phases-1))
 	again.Begin()

@@ -44,9 +44,7 @@ func inFolder(t *testing.T, change func(*Request)) *Host {
 }
 
 // on is a request for these schemes.
-func on(names ...string) func(*Request) {
-	return func(r *Request) { r.Choice.Schemes = names }
-}
+func on(names ...string) func(*Request) { return func(r *Request) { r.Choice.Schemes = names } }
 
 // writing is a request for these schemes that writes files.
 func writing(json, recording string, names ...string) func(*Request) {
@@ -110,30 +108,24 @@ func in(phase string) func(*live.Snapshot) bool {
 	return func(s *live.Snapshot) bool { return s.Phase.Name == phase && s.Schemes[1].All.Batches > 3 }
 }
 
-// Results so far are saved while the run goes on and while it pauses; when the user leaves,
-// the table shows them.
+// Results so far are saved while the run goes on and while it pauses; when the user leaves, the table shows them.
 func TestWatched(t *testing.T) {
 	h := inFolder(t, writing("all.json", "", "1cht", "bcht"))
 	s := start(t, h, "long.lua")
 	until(t, s, "measuring", in("two"))
 	first, err := s.Save()
-	if err != nil || first != "results.json" {
-		t.Fatalf("%s, %v", first, err)
-	}
+	must.Need(t, err == nil && first == "results.json", "%s, %v", first, err)
 	s.Pause(true)
 	shown := until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
 	must.Match(t, must.Get(s.Save())(t), "results-2.json")
 	d := document(t, "results-2.json")
 	find := d.Rows[slices.IndexFunc(d.Rows, func(r results.Row) bool { return r.Phase == "two" })]
-	if got := shown.Schemes[0].All.Batches; find.Batches != got || !d.End.Interrupted || len(d.Rows) != 6 {
-		t.Errorf("%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
-	}
+	got := shown.Schemes[0].All.Batches
+	must.Hold(t, find.Batches == got && d.End.Interrupted && len(d.Rows) == 6, "%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
 	free := shown.Machine.Free
 	must.Hold(t, free > 0 && free <= shown.Device.Memory, "%d bytes of the machine's memory are free", free)
 	text := entries(shown)
-	if !strings.Contains(text, "two begins") || !strings.Contains(text, "results: results.json") || !strings.Contains(text, "hello") {
-		t.Errorf("the log: %s", text)
-	}
+	must.Hold(t, strings.Contains(text, "two begins") && strings.Contains(text, "results: results.json") && strings.Contains(text, "hello"), "the log: %s", text)
 	must.Hold(t, len(shown.Schemes[0].Gauges) != 0, "no gauges")
 	s.Stop()
 	if left, err := finish(h); err != nil || !left {
@@ -170,9 +162,7 @@ func TestRecordAndReplay(t *testing.T) {
 	until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
 	must.Get(finish(h))(t)
 	r, err := record.Open("some.rec", false)
-	if err != nil || len(r.Points) != 1 || r.Batches != 1+2+2000 {
-		t.Fatalf("%v, %+v", err, r)
-	}
+	must.Need(t, err == nil && len(r.Points) == 1 && r.Batches == 1+2+2000, "%v, %+v", err, r)
 	r.Close()
 	replay(t, h)
 }
@@ -189,9 +179,7 @@ func replay(t *testing.T, h *Host) {
 	must.Say(t, s.Speed(2), "--pace recorded")
 	s.Pause(false)
 	shown = until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
-	if shown.Err != nil || !shown.Replay || shown.Schemes[0].All.Batches != 2000 {
-		t.Errorf("%v, %+v", shown.Err, shown.Schemes[0].All)
-	}
+	must.Hold(t, shown.Err == nil && shown.Replay && shown.Schemes[0].All.Batches == 2000, "%v, %+v", shown.Err, shown.Schemes[0].All)
 	must.Match(t, len(s.Document.Rows), 6, "rows: of the last time through only")
 }
 
@@ -216,8 +204,7 @@ func TestWatchedRefuses(t *testing.T) {
 	}
 }
 
-// Scripts and recordings of the folder are offered besides those that ship, with what is
-// wrong with them.
+// Scripts and recordings of the folder are offered besides those that ship, with what is wrong with them.
 func TestCatalog(t *testing.T) {
 	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.Seed = []string{"bcht:bucket=8,hashes=2,1cht"}, 7 })
 	for name, text := range map[string]string{"bad.lua": "-- Bad\nshape = 3", "cut.rec": `{"recording":`} {
@@ -239,9 +226,7 @@ func TestCatalog(t *testing.T) {
 	if find("quickstart").Err != nil || find("bad.lua").Err == nil || find("cut.rec").Err == nil {
 		t.Errorf("%v, %v, %v", find("quickstart").Err, find("bad.lua").Err, find("cut.rec").Err)
 	}
-	if !slices.Equal(c.Default.Schemes, []string{"bcht:bucket=8,hashes=2,1cht"}) || c.Default.Seed != 7 || len(c.Devices) == 0 {
-		t.Errorf("%+v", c.Default)
-	}
+	must.Hold(t, slices.Equal(c.Default.Schemes, []string{"bcht:bucket=8,hashes=2,1cht"}) && c.Default.Seed == 7 && len(c.Devices) != 0, "%+v", c.Default)
 }
 
 // A run stopped by a signal is an error, as in `run`.

@@ -52,8 +52,7 @@ func (m image) covered(s schemes.Span) bool {
 const boardBytes = 64
 
 // state is the image as users see it.
-func (m image) state() State {
-	var s State
+func (m image) state() (s State) {
 	for i, r := range m.rows {
 		row := Row{Title: r.Title(i), Cells: []string{}}
 		for _, c := range r.Cells {

@@ -17,9 +17,8 @@ type Line struct {
 	State State      // of the table afterwards
 }
 
-// Play carries out the vectors of a scheme step by step: the tables that have all settings
-// of a configuration, or all tables if none has. Lines that tell something untrue are errors.
-// Without vectors, it carries out a few operations.
+// Play carries out the vectors of a scheme step by step: the tables that have all settings of a configuration, or all
+// tables if none has. Lines that tell something untrue are errors. Without vectors, it carries out a few operations.
 func Play(config schemes.Config, see func(Line) error) error {
 	dev, err := devices.Open("cpu", device.Options{Threads: 1})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -14,16 +15,11 @@ func listed(sign string, parts []string) string {
 	if len(parts) > most {
 		parts = append(parts[:most], "...")
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return sign + strings.Join(parts, "; ")
+	return lists.Either(len(parts) == 0, "", sign+strings.Join(parts, "; "))
 }
 
 // name is the name of a cell.
-func (w *watcher) name(p Place) string {
-	return w.last.rows[p.Row].CellTitle(p.Row, p.Cell)
-}
+func (w *watcher) name(p Place) string { return w.last.rows[p.Row].CellTitle(p.Row, p.Cell) }
 
 // contents lists the cells or words that were read.
 func (w *watcher) contents(to target, s schemes.Span) string {
@@ -45,10 +41,7 @@ func (w *watcher) contents(to target, s schemes.Span) string {
 			}
 		}
 	}
-	if len(words) == 0 {
-		return ""
-	}
-	return ": " + List(words[:min(len(words), maxListed)])
+	return lists.Either(len(words) == 0, "", ": "+List(words[:min(len(words), maxListed)]))
 }
 
 // maxListed bounds the cells or words of a read that are listed.
@@ -122,8 +115,7 @@ func (w *watcher) beside(words []word, except schemes.Span) string {
 	var parts []string
 	released := 0
 	for _, o := range words {
-		region := w.last.memory[o.region]
-		switch {
+		switch region := w.last.memory[o.region]; {
 		case strings.HasPrefix(region.Name, locks) && o.now == 0:
 			released++
 		case strings.HasPrefix(region.Name, locks): // whoever takes it says so

@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -192,10 +193,5 @@ func (t *Table) Keep(n int) error {
 		return err
 	}
 	t.done = t.done[:n]
-	for _, words := range t.done {
-		if err := t.player.Do(words[0], words[1:]...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(t.done, func(words []string) error { return t.player.Do(words[0], words[1:]...) })
 }

@@ -55,16 +55,10 @@ func handedBack(o *Operation) int {
 func wantChained(t *testing.T, before State, l Line) {
 	t.Helper()
 	last := l.Done.Before
-	if !slices.EqualFunc(last.Rows, before.Rows, sameRow) {
-		t.Errorf("line %d begins with %v, and the one before ended with %v", l.Number, last.Rows, before.Rows)
-	}
+	must.Hold(t, slices.EqualFunc(last.Rows, before.Rows, sameRow), "line %d begins with %v, and the one before ended with %v", l.Number, last.Rows, before.Rows)
 	for i, s := range l.Done.Steps {
-		if strings.Contains(s.Text, "=18446744073709551615 goes in") {
-			t.Errorf("line %d, step %d shows half a pair: %s", l.Number, i, s.Text)
-		}
-		if s.Text == "" || s.Kind == "" || strings.Contains(s.Text, "\n") {
-			t.Errorf("line %d, step %d: %q of kind %q", l.Number, i, s.Text, s.Kind)
-		}
+		must.Hold(t, !strings.Contains(s.Text, "=18446744073709551615 goes in"), "line %d, step %d shows half a pair: %s", l.Number, i, s.Text)
+		must.Hold(t, s.Text != "" && s.Kind != "" && !strings.Contains(s.Text, "\n"), "line %d, step %d: %q of kind %q", l.Number, i, s.Text, s.Kind)
 		if len(s.Rows) == len(last.Rows) && sameLengths(s.Rows, last.Rows) && s.Kind != Host {
 			must.Match(t, differences(last, s.State), s.Changed, l.Number, i, s.Text)
 		}
@@ -72,9 +66,7 @@ func wantChained(t *testing.T, before State, l Line) {
 	}
 	n := len(l.Done.Steps)
 	must.Hold(t, n != 0 && l.Done.Steps[n-1].Kind == End, "line %d does not end", l.Number)
-	if !slices.EqualFunc(last.Rows, l.State.Rows, sameRow) {
-		t.Errorf("line %d: the last step leaves %v, and the table has %v", l.Number, last.Rows, l.State.Rows)
-	}
+	must.Hold(t, slices.EqualFunc(last.Rows, l.State.Rows, sameRow), "line %d: the last step leaves %v, and the table has %v", l.Number, last.Rows, l.State.Rows)
 }
 
 func sameRow(a, b Row) bool { return a.Title == b.Title && slices.Equal(a.Cells, b.Cells) }
@@ -114,8 +106,7 @@ func evictions(words []string) (n int, ok bool) {
 	return 0, false
 }
 
-// Every scheme opens with its own small table and with parameters, carries out what it has,
-// and takes it back.
+// Every scheme opens with its own small table and with parameters, carries out what it has, and takes it back.
 func TestStepsOfOwnKeys(t *testing.T) {
 	for _, s := range schemes.All() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -192,8 +183,6 @@ func TestStepsWithoutVectors(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil || seen["insert"] < 16 || seen["find"] < 4 || bare.Caps.Has("erase") && seen["erase"] < 4 {
-			t.Errorf("%s shows %v: %v", s.Name, seen, err)
-		}
+		must.Hold(t, err == nil && seen["insert"] >= 16 && seen["find"] >= 4 && (!bare.Caps.Has("erase") || seen["erase"] >= 4), "%s shows %v: %v", s.Name, seen, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -61,12 +62,11 @@ func (d difference) none() bool { return len(d.cells)+len(d.gone)+len(d.words) =
 
 // update takes a new image of the table, and returns what has changed. A host side may leave the table in a state that
 // cannot be read while it works; then it counts as unchanged.
-func (w *watcher) update() difference {
+func (w *watcher) update() (d difference) {
 	now, err := readImage(w.table)
 	if err != nil {
 		return difference{}
 	}
-	var d difference
 	d.cells, d.gone = now.cells(w.last)
 	d.words = now.words(w.last)
 	w.last = now
@@ -227,18 +227,12 @@ func (w *watcher) visit(e engine.Event) {
 	if to.region >= 0 && w.last.memory[to.region].Table {
 		return // past the end of a list
 	}
-	verb := "goes on to"
-	if first {
-		verb = "begins at"
-	}
+	verb := lists.Either(first, "begins at", "goes on to")
 	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, difference{})
 }
 
-// hashed reports whether hash functions map keys to rows, which the lines `places` of the
-// scheme's vectors say.
-func (w *watcher) hashed() bool {
-	return strings.Contains(w.table.Config().Vectors, "\nplaces ")
-}
+// hashed reports whether hash functions map keys to rows, which the lines `places` of the scheme's vectors say.
+func (w *watcher) hashed() bool { return strings.Contains(w.table.Config().Vectors, "\nplaces ") }
 
 // function names the hash function that sends a key to a row, if one does.
 func (w *watcher) function(row int, key uint64) string {

@@ -29,9 +29,7 @@ func TestDataIsItsNumbers(t *testing.T) {
 		numbers := someNumbers(n, 1)
 		s := Data("a test", numbers)
 		must.Match(t, firstOf(t, s, uint64(n)), numbers, n)
-		if s.Len() != uint64(n) || n > 0 && s.Largest() != slices.Max(numbers) {
-			t.Errorf("%d numbers: length %d, largest %d", n, s.Len(), s.Largest())
-		}
+		must.Hold(t, s.Len() == uint64(n) && (n == 0 || s.Largest() == slices.Max(numbers)), "%d numbers: length %d, largest %d", n, s.Len(), s.Largest())
 	}
 }
 
@@ -98,8 +96,7 @@ func TestSources(t *testing.T) {
 	must.Match(t, len(Unique(5, 1).Sources())+len(Stream{}.Sources()), 0, "sources without data")
 }
 
-// Every device reads the same numbers from data, and data that two streams of a batch share
-// is copied once.
+// Every device reads the same numbers from data, and data that two streams of a batch share is copied once.
 func TestEveryDeviceReadsData(t *testing.T) {
 	const n = 50_000
 	numbers := make([]uint64, n)

@@ -2,6 +2,8 @@ package stream
 
 import (
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // Expressions are read from JSON, and written for people.
@@ -19,8 +21,7 @@ func TestExpressionsAsJSON(t *testing.T) {
 		`{"kind":"choose","of":[{"kind":"constant","args":{"value":0}},{"kind":"constant","args":{"value":1}}],"args":{"p":0.5,"seed":3}}`:      "choose(0, 1, p=0.5, seed=3)",
 		`{"kind":"xor","of":[{"kind":"constant","args":{"value":18446744073709551615}},{"kind":"constant","args":{"value":9007199254740993}}]}`: "xor(18446744073709551615, 9007199254740993)",
 	} {
-		s, err := read(text)
-		if err != nil {
+		if s, err := read(text); err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if s.String() != want {
 			t.Errorf("%s became %s, want %s", text, s, want)
@@ -42,9 +43,8 @@ func TestExpressionErrors(t *testing.T) {
 		`{"kind":"sequential","args":{"count":2}}`:                                            `sequential: unknown parameter "count": there are none`,
 		`{"kind":"data","label":"data(d0d66ae2837a0117026f21f9c50dcf1f, 3)"}`:                 "the numbers of data are not part of the expression",
 	} {
-		if _, err := read(text); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
-			t.Errorf("%s:\nhave %v\nwant %s", text, err, want)
-		}
+		_, err := read(text)
+		must.Hold(t, err != nil && len(err.Error()) >= len(want) && err.Error()[:len(want)] == want, "%s:\nhave %v\nwant %s", text, err, want)
 	}
 }
 
@@ -63,20 +63,14 @@ func FuzzExpression(f *testing.F) {
 			return
 		}
 		again, err := read(written(t, s))
-		if err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-		if again.String() != s.String() || again.Len() != s.Len() || again.Largest() != s.Largest() {
-			t.Fatalf("%s became %s", s, again)
-		}
+		must.Need(t, err == nil, "%s: %v", s, err)
+		must.Need(t, again.String() == s.String() && again.Len() == s.Len() && again.Largest() == s.Largest(), "%s became %s", s, again)
 		p, err := s.Program()
 		if err != nil || s.Len() == 0 {
 			return
 		}
 		for _, x := range numbersAt(t, p, 0, min(s.Len(), 33)) {
-			if x > s.Largest() {
-				t.Fatalf("%s: %d is above the bound %d", s, x, s.Largest())
-			}
+			must.Need(t, x <= s.Largest(), "%s: %d is above the bound %d", s, x, s.Largest())
 		}
 	})
 }

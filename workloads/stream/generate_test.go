@@ -66,9 +66,7 @@ func TestLatestGrows(t *testing.T) {
 			top := n - 1 + uint64(float64(i)*growth)
 			back := top - x
 			// 0.05 is a binary fraction just off: at whole products it may be one less.
-			if back >= n && back != math.MaxUint64 {
-				t.Fatalf("growth %v: number %d is %d, newest %d", growth, i, x, top)
-			}
+			must.Need(t, back < n || back == math.MaxUint64, "growth %v: number %d is %d, newest %d", growth, i, x, top)
 			if x >= top {
 				newest++
 			}
@@ -105,8 +103,7 @@ func TestNormalStream(t *testing.T) {
 	must.Match(t, within(300, 1000), draws, "numbers within the range")
 }
 
-// The choice is independent of the numbers, even with equal seeds: the chosen part must be a
-// fair sample.
+// The choice is independent of the numbers, even with equal seeds: the chosen part must be a fair sample.
 func TestChooseIsIndependent(t *testing.T) {
 	const draws = 100_000
 	x := firstOf(t, Choose(0.25, 1, Uniform(1000, 1), Const(5000)), draws)
@@ -209,9 +206,7 @@ func written(t tb, s Stream) string {
 }
 
 func TestGolden(t *testing.T) {
-	if kernels.GeneratorVersion != 1 {
-		t.Fatal("a new version of the generators has new numbers: change them here")
-	}
+	must.Need(t, kernels.GeneratorVersion == 1, "a new version of the generators has new numbers: change them here")
 	for _, g := range golden {
 		s := must.Get(read(g.json))(t)
 		must.Match(t, written(t, s), g.json)

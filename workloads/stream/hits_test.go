@@ -64,9 +64,7 @@ func TestHits(t *testing.T) {
 			for _, ratio := range []float64{0, 0.25, 0.5, 1} {
 				h := Hits{Of: of, Ratio: ratio, N: n, Width: width, Seed: 7}
 				s := h.Stream()
-				if s.Err() != nil {
-					t.Fatalf("%s: %v", what, s.Err())
-				}
+				must.Need(t, s.Err() == nil, "%s: %v", what, s.Err())
 				must.Match(t, h.Doubt(), 0, what)
 				queries := firstOf(t, s, s.Len())
 				found := part(queries, func(x uint64) bool { return present[x] })
@@ -101,8 +99,7 @@ func TestHitsAreUniform(t *testing.T) {
 	must.Hold(t, once >= draws/2-2000, "%d absent keys occur once, of about %d", once, draws/2)
 }
 
-// Absent keys of slices come from the rest of the same permutation, so they resemble the
-// present ones.
+// Absent keys of slices come from the rest of the same permutation, so they resemble the present ones.
 func TestAbsentKeysAreOfThePermutation(t *testing.T) {
 	const all = 5000
 	of := Unique(all, 3).Slice(100, 400)
@@ -135,9 +132,8 @@ func TestHitsDefaultsAndSeeds(t *testing.T) {
 func TestHitsDoubt(t *testing.T) {
 	random := Random(1).Take(1_000_000)
 	h := Hits{Of: random, Ratio: 0.5, Width: 8, Seed: 1}
-	if want := 1e6 / math.Exp2(64); h.Stream().Err() != nil || math.Abs(h.Doubt()/want-1) > 1e-9 {
-		t.Errorf("%v, doubt %g, want %g", h.Stream().Err(), h.Doubt(), want)
-	}
+	want := 1e6 / math.Exp2(64)
+	must.Hold(t, h.Stream().Err() == nil && math.Abs(h.Doubt()/want-1) <= 1e-9, "%v, doubt %g, want %g", h.Stream().Err(), h.Doubt(), want)
 	h.Ratio = 1
 	must.Match(t, h.Doubt(), 0, "the doubt where all are present")
 }
@@ -173,9 +169,8 @@ func TestKeysAbsentFromData(t *testing.T) {
 	a := newArray("numbers", numbers)
 	found := a.absent(1500)
 	list := firstOf(t, found, found.Len())
-	if smallest := slices.Min(list); len(list) < 400 || smallest < 1000 || slices.Max(list) >= 1500 {
-		t.Errorf("%d keys from %d to %d", len(list), smallest, slices.Max(list))
-	}
+	smallest := slices.Min(list)
+	must.Hold(t, len(list) >= 400 && smallest >= 1000 && slices.Max(list) < 1500, "%d keys from %d to %d", len(list), smallest, slices.Max(list))
 	slices.Sort(list)
 	must.Match(t, len(slices.Compact(list)), int(found.Len()), "a key occurs twice")
 	must.Match(t, a.absent(1500).node == found.node, true, "they were looked for again")
@@ -193,9 +188,7 @@ func TestHitsOfAnyExpression(t *testing.T) {
 		width := rapid.SampledFrom([]int{4, 8}).Draw(t, "width")
 		h := Hits{Of: of, N: 100, Width: width, Seed: rapid.Uint64().Draw(t, "seed")}
 		if err := h.Stream().Err(); err != nil {
-			if !strings.Contains(err.Error(), "cannot tell") && !strings.Contains(err.Error(), "has no") {
-				t.Fatalf("%s: %v", of, err)
-			}
+			must.Need(t, strings.Contains(err.Error(), "cannot tell") || strings.Contains(err.Error(), "has no"), "%s: %v", of, err)
 			return
 		}
 		tried++

@@ -41,9 +41,7 @@ func TestPairsAreExact(t *testing.T) {
 		}
 		skew := rapid.OneOf(rapid.SampledFrom([]float64{0, math.SmallestNonzeroFloat64, 1e-300, 0.001, 1, 100}), rapid.Float64Range(0, 5)).Draw(t, "skew")
 		s := duplicates(pairs, unique, most, skew)
-		if s.Err() != nil {
-			t.Fatalf("%v", s.Err())
-		}
+		must.Need(t, s.Err() == nil, "%v", s.Err())
 		numbers := firstOf(t, s, s.Len())
 		counts := make([]uint64, unique)
 		for _, x := range numbers {
@@ -52,18 +50,13 @@ func TestPairsAreExact(t *testing.T) {
 		if uint64(len(numbers)) != pairs || slices.Min(counts) == 0 || counts[0] != most || slices.Max(counts) != most {
 			t.Fatalf("%s: %d numbers, from %d to %d of each", s, len(numbers), slices.Min(counts), slices.Max(counts))
 		}
-		if !slices.IsSortedFunc(counts, func(a, b uint64) int { return int(b) - int(a) }) {
-			t.Fatalf("%s: the numbers are not by frequency", s)
-		}
+		must.Need(t, slices.IsSortedFunc(counts, func(a, b uint64) int { return int(b) - int(a) }), "%s: the numbers are not by frequency", s)
 		again, err := read(written(t, s))
-		if err != nil || again.String() != s.String() || !slices.Equal(firstOf(t, again, pairs), numbers) {
-			t.Fatalf("%s became %s: %v", s, again, err)
-		}
+		must.Need(t, err == nil && again.String() == s.String() && slices.Equal(firstOf(t, again, pairs), numbers), "%s became %s: %v", s, again, err)
 	})
 }
 
-// The statistics of the data sets in Table 2 of the DyCuckoo paper, at a thousandth of the
-// size.
+// The statistics of the data sets in Table 2 of the DyCuckoo paper, at a thousandth of the size.
 func TestPairsLikeDataSets(t *testing.T) {
 	for _, c := range []struct {
 		name                string
@@ -75,13 +68,10 @@ func TestPairsLikeDataSets(t *testing.T) {
 		for _, width := range []int{4, 8} {
 			p := Pairs{Pairs: c.pairs / 1000, Unique: c.unique / 1000, MaxDuplicates: c.most, Skew: 1, Width: width, Seed: 3}
 			keys := firstOf(t, p.Stream(), p.Pairs)
-			have := multiplicities(keys)
-			if uint64(len(have)) != p.Unique || have[0] != p.MaxDuplicates {
+			if have := multiplicities(keys); uint64(len(have)) != p.Unique || have[0] != p.MaxDuplicates {
 				t.Errorf("%s: %d different keys, %d of one; want %d and %d", c.name, len(have), have[0], p.Unique, p.MaxDuplicates)
 			}
-			if slices.Max(keys) >= uint64(1)<<(8*width-1)*2-2 {
-				t.Errorf("%s: a key of %d bytes is %d", c.name, width, slices.Max(keys))
-			}
+			must.Hold(t, slices.Max(keys) < uint64(1)<<(8*width-1)*2-2, "%s: a key of %d bytes is %d", c.name, width, slices.Max(keys))
 		}
 		whole := Pairs{Pairs: c.pairs, Unique: c.unique, MaxDuplicates: c.most, Skew: 1, Width: 4, Seed: 3}.Stream()
 		err := whole.Check()
@@ -121,8 +111,7 @@ func extraAtLeast(multiplicities []uint64, extra uint64) (keys int) {
 	return keys
 }
 
-// With skew 0 all but the most frequent key are as even as possible; with a large skew, few
-// keys have all extra pairs.
+// With skew 0 all but the most frequent key are as even as possible; with a large skew, few keys have all extra pairs.
 func TestPairsSkewEnds(t *testing.T) {
 	even := multiplicities(firstOf(t, duplicates(10_000, 3000, 500, 0), 10_000))
 	must.Hold(t, even[0] == 500 && even[1] <= 4 && even[2999] >= 3, "skew 0: %d, %d ... %d of a key", even[0], even[1], even[2999])

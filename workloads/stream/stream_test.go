@@ -35,9 +35,7 @@ func numbersAt(t tb, p kernels.Program, first, n uint64) []uint64 {
 		return out
 	}
 	generate, ok := kernels.FindHost("hz_generate")
-	if !ok {
-		t.Fatal("kernel hz_generate is missing")
-	}
+	must.Need(t, ok, "kernel hz_generate is missing")
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&out[0])
@@ -79,8 +77,7 @@ func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	return numbersAt(t, must.Get(a.Program())(t), index, 1)[0]
 }
 
-// reference returns number i of an expression by the definitions of its parts, each evaluated
-// only where it is needed.
+// reference returns number i of an expression by the definitions of its parts, each evaluated only where it is needed.
 func reference(t tb, n *node, i uint64) uint64 {
 	in := func(k int, i uint64) uint64 { return reference(t, n.inputs[k], i) }
 	switch name := n.kind.Name; name {
@@ -224,18 +221,14 @@ func TestExpressions(t *testing.T) {
 		}
 		first := rapid.Uint64Range(0, s.Len()-1).Draw(t, "first")
 		for k, x := range numbersAt(t, p, first, min(40, s.Len()-first)) {
-			if want := reference(t, s.node, first+uint64(k)); x != want {
-				t.Fatalf("%s: number %d is %d, want %d", s, first+uint64(k), x, want)
-			}
-			if x > s.Largest() {
-				t.Fatalf("%s: number %d is %d, above the bound %d", s, first+uint64(k), x, s.Largest())
-			}
+			want := reference(t, s.node, first+uint64(k))
+			must.Need(t, x == want, "%s: number %d is %d, want %d", s, first+uint64(k), x, want)
+			must.Need(t, x <= s.Largest(), "%s: number %d is %d, above the bound %d", s, first+uint64(k), x, s.Largest())
 		}
 	})
 }
 
-// readsBack checks that the text of a stream parses to the same stream, or is refused because
-// the stream contains data.
+// readsBack checks that the text of a stream parses to the same stream, or is refused because the stream contains data.
 func readsBack(t tb, s Stream) {
 	t.Helper()
 	again, err := read(written(t, s))
@@ -243,13 +236,10 @@ func readsBack(t tb, s Stream) {
 		must.Say(t, err, "the numbers of data are not part of the expression", s)
 		return
 	}
-	if err != nil {
-		t.Fatalf("%s: %v", s, err)
-	}
+	must.Need(t, err == nil, "%s: %v", s, err)
 	p, _ := s.Program()
-	if twice, _ := again.Program(); again.String() != s.String() || again.Len() != s.Len() || twice != p {
-		t.Fatalf("%s became %s of %d numbers", s, again, again.Len())
-	}
+	twice, _ := again.Program()
+	must.Need(t, again.String() == s.String() && again.Len() == s.Len() && twice == p, "%s became %s of %d numbers", s, again, again.Len())
 }
 
 // Every kind is covered by the reference or by generate_test.go.
@@ -269,9 +259,7 @@ func TestEveryKindHasATest(t *testing.T) {
 			}
 		}
 		s := New(k.Name, inputs, params)
-		if s.Err() != nil {
-			t.Fatal(s.Err())
-		}
+		must.Need(t, s.Err() == nil, "%v", s.Err())
 		reference(t, s.node, 0) // fails if it does not know the kind
 	}
 }
@@ -358,9 +346,7 @@ func TestErrors(t *testing.T) {
 
 func TestAnErrorHasNoNumbers(t *testing.T) {
 	s := Unique(0, 1).Take(5)
-	if s.Err() == nil || s.Len() != 0 || s.Largest() != 0 || !strings.Contains(s.String(), "n is 0") {
-		t.Errorf("%s: %d numbers up to %d", s, s.Len(), s.Largest())
-	}
+	must.Hold(t, s.Err() != nil && s.Len() == 0 && s.Largest() == 0 && strings.Contains(s.String(), "n is 0"), "%s: %d numbers up to %d", s, s.Len(), s.Largest())
 }
 
 // A long concatenation and a mix of many streams fit in a program.

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 // The generators against their definitions in YCSB: the probabilities from its source,
 // computed here and compared with many draws.
 
-// zeta returns the sum of k^-theta for k from 1 to n: the first terms exactly, the rest by the
-// Euler-Maclaurin formula.
+// zeta returns the sum of k^-theta for k from 1 to n: the first terms exactly, the rest by the Euler-Maclaurin formula.
 func zeta(n, theta float64) float64 {
 	const exact = 100_000
 	sum := 0.0
@@ -41,9 +42,7 @@ func fnvhash64(val int64) int64 {
 func TestYCSBScrambledZipfian(t *testing.T) {
 	const n, draws, theta, known = 100, 400_000, 0.99, 1_000_000
 	zetan := zeta(1e10, theta)
-	if math.Abs(zetan-26.46902820178302) > 1e-9 {
-		t.Fatalf("zeta is %.14f, YCSB has ZETAN = 26.46902820178302", zetan)
-	}
+	must.Need(t, math.Abs(zetan-26.46902820178302) <= 1e-9, "zeta is %.14f, YCSB has ZETAN = 26.46902820178302", zetan)
 	p := [n]float64{}
 	rest := 1.0
 	for rank := range int64(known) {
@@ -63,8 +62,7 @@ func TestYCSBScrambledZipfian(t *testing.T) {
 	near(t, "the most frequent of a million", part(x, func(x uint64) bool { return x == uint64(top) }), draws, 1/zetan)
 }
 
-// SkewedLatestGenerator, which workload d uses: the newest number minus a zipfian rank among
-// all existing numbers.
+// SkewedLatestGenerator, which workload d uses: the newest number minus a zipfian rank among all existing numbers.
 func TestYCSBLatest(t *testing.T) {
 	const n, draws, theta = 1000, 400_000, 0.99
 	for _, growth := range []float64{0, 0.05} {
@@ -80,8 +78,7 @@ func TestYCSBLatest(t *testing.T) {
 	}
 }
 
-// ZipfianGenerator: rank r with probability (r+1)^-0.99 / zeta(n). YCSB approximates ranks
-// from 2 on; these are exact.
+// ZipfianGenerator: rank r with probability (r+1)^-0.99 / zeta(n). YCSB approximates ranks from 2 on; these are exact.
 func TestYCSBZipfian(t *testing.T) {
 	const n, draws, theta = 200, 400_000, 0.99
 	counts := [n]int{}

@@ -67,14 +67,10 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		answered := func(r results.Row) bool {
 			return r.Point[Axis] == q.Name && r.Op == q.Op && r.Noise != nil && r.Rate > 0
 		}
-		if !slices.ContainsFunc(d.Rows, answered) {
-			t.Errorf("nobody answers %s", q.Name)
-		}
+		must.Hold(t, slices.ContainsFunc(d.Rows, answered), "nobody answers %s", q.Name)
 	}
 	for _, l := range d.LeftOut {
-		if l.Failed || l.Reason == "" {
-			t.Errorf("%+v", l)
-		}
+		must.Hold(t, !l.Failed && l.Reason != "", "%+v", l)
 	}
 	list := must.Get(Verify(t.Context(), copied(t, d), base(0), []string{"all"}))(t)
 	for _, c := range list {
@@ -100,24 +96,18 @@ func edits(t *testing.T, d results.Document) {
 	other := measured(t, 2, "csr")
 	twice := measured(t, 1, "csr", "csr:hash=universal")
 	list := planted(other, twice)
-	if len(list) < 50 {
-		t.Errorf("%d edits", len(list))
-	}
+	must.Hold(t, len(list) >= 50, "%d edits", len(list))
 	for _, e := range list {
 		c := copied(t, d)
 		i := slices.IndexFunc(c.Rows, func(r results.Row) bool { return r.Scheme == "csr" && r.Point[Axis] == "hits" })
 		e.do(&c, &c.Rows[i])
-		if _, err := Verify(t.Context(), copied(t, c), base(0), []string{"hits"}); err == nil {
-			t.Errorf("%s: it is not refused", e.what)
-		}
+		must.Hold(t, must.Err(Verify(t.Context(), copied(t, c), base(0), []string{"hits"})) != nil, "%s: it is not refused", e.what)
 		if e.sealed {
 			continue
 		}
 		c.End.Seals = c.Seals()
 		_, err := Verify(t.Context(), copied(t, c), base(0), []string{"hits"})
-		if err == nil {
-			t.Errorf("%s, with new digests: it is not refused", e.what)
-		}
+		must.Hold(t, err != nil, "%s, with new digests: it is not refused", e.what)
 		t.Logf("%s: %v", e.what, err)
 	}
 }
@@ -140,9 +130,7 @@ func TestUnevenPasses(t *testing.T) {
 	out := func(l results.LeftOut) bool {
 		return l.Scheme == "stash" && l.Point[Axis] == "grow" && l.Failed && l.Reason == "it hung"
 	}
-	if d.Run.Suite.Passes != 2 || !slices.ContainsFunc(d.LeftOut, out) {
-		t.Errorf("%d passes, left out %v", d.Run.Suite.Passes, d.LeftOut)
-	}
+	must.Hold(t, d.Run.Suite.Passes == 2 && slices.ContainsFunc(d.LeftOut, out), "%d passes, left out %v", d.Run.Suite.Passes, d.LeftOut)
 	text := must.Get(os.ReadFile(run(points[0])))(t)
 	must.OK(t, os.WriteFile(run(points[0]), []byte(strings.Replace(string(text), `"model":"`, `"model":"Other `, 1)), 0o666))
 	if _, err := s.Document(on, points); err == nil || !strings.Contains(err.Error(), "they belong into two files") {

@@ -79,15 +79,11 @@ func Page(rows []Row, loads []float64) string {
 
 func reached(r Row) string {
 	values := r.fill.Summaries[0].Values
-	if values["grows"] == true {
-		return "grows"
-	}
-	return fmt.Sprintf("%.2f", values["fills to"])
+	return lists.Either(values["grows"] == true, "grows", fmt.Sprintf("%.2f", values["fills to"]))
 }
 
 // figures are a scheme's cells. A table that was not filled as far as requested says so.
-func figures(r Row, loads []float64) []string {
-	var cells []string
+func figures(r Row, loads []float64) (cells []string) {
 	for _, load := range loads {
 		at := map[string]results.Row{}
 		for _, row := range r.counted.Rows {
@@ -118,9 +114,4 @@ func stable(s *schemes.Scheme) string {
 	return yes(s.Caps.Stable)
 }
 
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
+func yes(b bool) string { return lists.Either(b, "yes", "no") }

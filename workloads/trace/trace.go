@@ -136,8 +136,7 @@ func (r *Reader) columns(its layout) (rows.Options, error) {
 }
 
 func (opt Options) check(name string) error {
-	_, fixed := layouts[opt.Format]
-	switch {
+	switch _, fixed := layouts[opt.Format]; {
 	case opt.Format == "":
 		return rows.NoFormat(name, "--format", Formats())
 	case !slices.Contains(Formats(), opt.Format):

@@ -164,7 +164,6 @@ func TestWrongTraces(t *testing.T) {
 	} {
 		refuses(t, c.name, []byte(c.all), c.opt, c.want)
 	}
-	if _, _, err := readAll("a.csv", []byte("id,what\n5,touch\n"), Options{Columns: Columns{Key: "id", Op: "what"}, KeyWidth: 4, Verbs: map[string]string{"touch": "find"}}); err != nil {
-		t.Error(err)
-	}
+	_, _, err := readAll("a.csv", []byte("id,what\n5,touch\n"), Options{Columns: Columns{Key: "id", Op: "what"}, KeyWidth: 4, Verbs: map[string]string{"touch": "find"}})
+	must.Hold(t, err == nil, "%v", err)
 }

@@ -35,8 +35,7 @@ func Open(library, address string) *GPU {
 	return g
 }
 
-// reasons are those for which clocks are held back, by their bits. The first bit is not among
-// them: the GPU is idle.
+// reasons are those for which clocks are held back, by their bits. The first bit is not among them: the GPU is idle.
 var reasons = map[int]string{1: "application clocks", 2: "power cap", 3: "hardware slowdown", 4: "sync boost",
 	5: "software thermal slowdown", 6: "hardware thermal slowdown", 7: "power brake", 8: "display clocks"}
 

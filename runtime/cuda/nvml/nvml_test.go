@@ -16,9 +16,8 @@ func library(t *testing.T, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "libnvidia-ml.so.1")
 	build := bounded.Command(t, cmp.Or(os.Getenv("CC"), "cc"), append(flags, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", path, "testdata/nvml.c")...)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build, err, out)
-	}
+	out, err := build.CombinedOutput()
+	must.Need(t, err == nil, "%v: %v\n%s", build, err, out)
 	return path
 }
 

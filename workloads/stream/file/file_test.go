@@ -148,9 +148,8 @@ func TestCollisions(t *testing.T) {
 	opt.Limit = n + 2
 	column, err := read(t, "a.csv", text.String(), opt)
 	must.OK(t, err)
-	if want := uint64(n - len(distinct)); want == 0 || !remarked(column, fmt.Sprintf("share it with another text: %d\n", want)) {
-		t.Errorf("%q, want %d", column.Remarks, want)
-	}
+	want := uint64(n - len(distinct))
+	must.Hold(t, want != 0 && remarked(column, fmt.Sprintf("share it with another text: %d\n", want)), "%q, want %d", column.Remarks, want)
 	must.Hold(t, column.Numbers[0] == hash4("user0") && column.Numbers[n] == hash4("user0"), "counting has changed the order")
 	opt.Width = 8
 	column, err = read(t, "a.csv", text.String(), opt)
@@ -160,9 +159,7 @@ func TestCollisions(t *testing.T) {
 func TestReserved(t *testing.T) {
 	opt := keys("id")
 	column, err := read(t, "ids.csv", "id\n-1\n-2\n-3\n4294967294\n5\n", opt)
-	if err != nil || !remarked(column, "which no table takes: 3\n") || len(column.Remarks) != 1 || column.Label != "ids.csv, column id" {
-		t.Errorf("%v, %+v", err, column)
-	}
+	must.Hold(t, err == nil && remarked(column, "which no table takes: 3\n") && len(column.Remarks) == 1 && column.Label == "ids.csv, column id", "%v, %+v", err, column)
 	s := stream.Data(column.Label, column.Numbers)
 	must.Hold(t, s.Len() == 5 && s.Largest() == 1<<32-1 && s.Sources()[0].Label == column.Label, "as a stream: %v", s)
 	opt.Width = 8
@@ -180,8 +177,7 @@ func remarked(c *Column, text string) bool {
 // memoryFile is a file in memory.
 func memoryFile(text []byte) rows.File { return bytes.NewReader(text) }
 
-// Any text gives a column or an error of one line, and a column can be written and read
-// again.
+// Any text gives a column or an error of one line, and a column can be written and read again.
 func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 	f.Fuzz(func(t *testing.T, text []byte, column, as string, wide, numbered bool) {
 		opt := Options{Column: column, Width: 4, Limit: 100, As: as, Numbered: numbered}
@@ -196,9 +192,7 @@ func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 		n := len(c.Numbers)
 		must.Hold(t, n != 0 && n <= 100 && (wide || slices.Max(c.Numbers) < 1<<32), "%d numbers: %v", n, c.Numbers)
 		again, err := readOne(name, memoryFile([]byte(write(c.Numbers))), Options{Column: "id", Width: opt.Width, Limit: 100})
-		if err != nil || !slices.Equal(again.Numbers, c.Numbers) || remarked(again, "texts") {
-			t.Errorf("%v: %v became %v", err, c, again)
-		}
+		must.Hold(t, err == nil && slices.Equal(again.Numbers, c.Numbers) && !remarked(again, "texts"), "%v: %v became %v", err, c, again)
 	})
 }
 
@@ -261,9 +255,7 @@ func TestKmers(t *testing.T) {
 		"a.fq":    "@one\n" + first + "\n+\n" + strings.Repeat("@", len(first)) + "\n@two\n" + second + "\n+two\n" + second + "\n",
 	} {
 		column, err := read(t, name, text, five)
-		if err != nil || !slices.Equal(column.Numbers, joined) || column.Label != name+", column kmer" {
-			t.Errorf("%s: %v, %+v, want %v", name, err, column, joined)
-		}
+		must.Hold(t, err == nil && slices.Equal(column.Numbers, joined) && column.Label == name+", column kmer", "%s: %v, %+v, want %v", name, err, column, joined)
 	}
 	column, err := read(t, "a.fna", ">\n"+first, Options{Width: 8, Limit: 1000})
 	must.Hold(t, err == nil && slices.Equal(column.Numbers, kmersOf(first, 31)), "%v, %+v", err, column)

@@ -76,7 +76,7 @@ func TestColumnsInOnePass(t *testing.T) {
 			}
 		}
 		for i, share := range heard {
-			must.Hold(t, share <= 1 && (i <= 0 || share >= heard[i-1]), "%s: progress goes %v", name, heard)
+			must.Hold(t, share <= 1 && (i == 0 || share >= heard[i-1]), "%s: progress goes %v", name, heard)
 		}
 		must.Hold(t, len(heard) >= 2 && heard[len(heard)-1] == 1, "%s: progress ends with %v", name, heard)
 	}
