@@ -93,7 +93,7 @@ func TestMixedBatchesRunInPhases(t *testing.T) {
 		Values: List{0, 0, 11, 10, 20, 0},
 		Ops:    List{opCode("erase"), opCode("find"), opCode("update"), opCode("insert"), opCode("insert"), opCode("find")},
 	})
-	if want := []string{"insert", "find", "update", "erase", "retrieve"}; !slices.Equal(s.Phases, want) {
+	if want := []string{"insert", "find", "update", "erase", "retrieve", "put", "get"}; !slices.Equal(s.Phases, want) {
 		t.Errorf("phases %v, want %v", s.Phases, want)
 	}
 	if s.Counts.Get("ok") != 5 || s.Counts.Get("missing") != 1 || s.Size != 1 {
