@@ -89,7 +89,7 @@ func TestMixedBatchesRunInPhases(t *testing.T) {
 		Values: List{0, 0, 11, 10, 20, 0},
 		Ops:    List{opCode("erase"), opCode("find"), opCode("update"), opCode("insert"), opCode("insert"), opCode("find")},
 	})
-	want := []string{"insert", "find", "update", "erase", "retrieve"}
+	want := []string{"insert", "find", "update", "erase", "retrieve", "put", "get"}
 	must.Hold(t, slices.Equal(s.Phases, want), "phases %v, want %v", s.Phases, want)
 	if s.Counts.Get("ok") != 5 || s.Counts.Get("missing") != 1 || s.Size != 1 {
 		t.Errorf("%d ok, %d missing, size %d, want 5, 1 and 1", s.Counts.Get("ok"), s.Counts.Get("missing"), s.Size)

@@ -1,4 +1,4 @@
-#include "nvml.h"
+#include "management.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@ package nvml
 /*
 #cgo LDFLAGS: -ldl
 #include <stdlib.h>
-#include "nvml.h"
+#include "management.h"
 */
 import "C"
 

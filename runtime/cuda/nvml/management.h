@@ -1,4 +1,4 @@
-// nvml.h: the part of NVIDIA's management library that tells what a GPU does. It is opened at
+// management.h: the part of NVIDIA's management library that tells what a GPU does. It is opened at
 // run time, so nothing links to it.
 #ifndef HZ_NVML_H
 #define HZ_NVML_H
