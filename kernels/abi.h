@@ -72,7 +72,7 @@ typedef struct hz_batch {
   uint64_t Select;     /* a bit for each operation that takes part */
   uint64_t Op;         /* in: for the kernel of a family, which of its operations */
   uint64_t FoundAt;    /* in: where the values of each operation go, 8 bytes; 0: find_all takes places as it goes */
-  uint64_t Truths;     /* in: all ones if Status gets, of operations that answer, 1 if ok, else 0; or 0 */
+  uint64_t Truths;     /* in: 1 if Status gets, of operations that answer, 1 if ok, else 0 */
 } hz_batch;
 
 /* Items of different sizes, and where each begins if they lie side by side (scan.h). It is

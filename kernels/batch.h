@@ -118,12 +118,8 @@ class Batch {
     if (block_->Status != 0) array<u8>(block_->Status)[i] = gives_answer(kind) ? told(outcome) : u8(outcome);
   }
 
-  // told is what a batch is told of an operation that answers: with Truths, ok stays 1, and missing and rejected
-  // become 0.
-  HZ_FN u8 told(Outcome outcome) const {
-    static_assert(k_ok == 1 && (k_missing & ~(k_missing >> 1 | 6)) == 0 && (k_rejected & ~(k_rejected >> 1 | 6)) == 0);
-    return u8(outcome & ~((outcome >> 1 | 6) & u32(block_->Truths)));
-  }
+  // told is what a batch is told of an operation that answers.
+  HZ_FN u8 told(Outcome outcome) const { return block_->Truths != 0 ? u8(outcome == k_ok) : u8(outcome); }
 
   // counters are the counters that assign positions; tallies are those that are only
   // added to.

@@ -269,7 +269,7 @@ class Table {
   // ask carries out one that answers, and says which keys are there.
   template <class O>
   Counts ask(const Key* keys, Answer* answers, bool* found, u64 n, Stream stream) {
-    return bulk<O>(keys, nullptr, answers, n, stream, reinterpret_cast<u8*>(found), {}, {}, ~u64(0));
+    return bulk<O>(keys, nullptr, answers, n, stream, reinterpret_cast<u8*>(found), {}, {}, 1);
   }
 
   // whole carries out an operation on the whole table.
