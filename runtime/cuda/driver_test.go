@@ -303,8 +303,8 @@ func testCall(t *testing.T) {
 	check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), 300))
 	want := launched{table.Region[0], 300, 3, 128, 1}
 	must.Match(t, lastLaunch(t, d, at), want, "a call")
-	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 624 bytes by value, was given 504")
-	check(t, d.Launch(name, 0, at, 1), name, "takes 624 bytes by value, was given 0")
+	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 632 bytes by value, was given 504")
+	check(t, d.Launch(name, 0, at, 1), name, "takes 632 bytes by value, was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
 }
 

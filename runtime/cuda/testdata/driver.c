@@ -235,7 +235,7 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, char* function, int
 }
 
 // What a launch leaves in the batch block, or, of a kernel that has its blocks by value,
-// where the batch has its counters: before its last three words and the count.
+// where the batch has its counters: before its last four words and the count.
 struct launch {
   uint64_t table, count, blocks, threads, launches;
 };
@@ -255,7 +255,7 @@ int cuLaunchKernel(char* function, unsigned gx, unsigned gy, unsigned gz, unsign
   const uint64_t* call = arguments[0];
   const uint64_t count = words != 0 ? call[words - 1] : *(uint64_t*)arguments[2];
   if (count == FATAL_COUNT) return current->broken = ILLEGAL_ADDRESS, SUCCESS;  // found out later
-  struct launch* l = words != 0 ? (struct launch*)call[words - 5] : *(struct launch**)arguments[1];
+  struct launch* l = words != 0 ? (struct launch*)call[words - 6] : *(struct launch**)arguments[1];
   *l = (struct launch){call[0], count, gx, bx, l->launches + 1};
   return work(1), SUCCESS;
 }
