@@ -185,7 +185,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// outside is what GitHub does not show, or what loads something: scripts, other documents, and references out of a picture.
+// outside matches what GitHub does not show, or what loads something: scripts, other documents, references out of a picture.
 var outside = regexp.MustCompile(`(?i)<(script|foreignObject|image|iframe)|\son\w+=|href=.[^#]|url\([^#]|@import|src=`)
 
 func standsAlone(t *testing.T, name, picture string) {

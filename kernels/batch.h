@@ -118,7 +118,7 @@ class Batch {
     if (block_->Status != 0) array<u8>(block_->Status)[i] = gives_answer(kind) ? told(outcome) : u8(outcome);
   }
 
-  // told is what a batch is told of an operation that answers.
+  // told returns the byte for Status of an operation that answers: with Truths, whether it is ok.
   HZ_FN u8 told(Outcome outcome) const { return block_->Truths != 0 ? u8(outcome == k_ok) : u8(outcome); }
 
   // counters are the counters that assign positions; tallies are those that are only

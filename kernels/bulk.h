@@ -133,7 +133,7 @@ class BulkSplit : BulkRows<K> {
   static constexpr u32 kNone = ~u32(0), kRows = kTile / kThreads;  // of a thread
   static_assert(kTile <= 1 << 16);
 
-  // Tile is what a block sorts at a time, and the first of the bins that it belongs to.
+  // Tile describes the rows that a block sorts at a time, and their first bin.
   struct Tile {
     u64 number, bin;
     u32 rows;

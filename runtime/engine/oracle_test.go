@@ -12,7 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// told is what a truthful table with the pairs 1=10, 2=20, 3=30 answers about one batch, 4+4 bytes; a lie changes it.
+// told returns the answers of a table with the pairs 1=10, 2=20, 3=30 to one batch, 4+4 bytes; a lie changes them.
 func told(op string, keys, values []uint64, outcomes ...string) answers {
 	a := answers{keys: keys, values: values, pair: schemes.Pair4, phaseResult: phaseResult{counts: make(schemes.Counts, len(kernels.Counters))}}
 	for i, outcome := range outcomes {

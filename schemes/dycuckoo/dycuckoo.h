@@ -64,7 +64,7 @@
 // Upsert has to know that a key is absent before it adds it. Add, min, max and tally are
 // upserts that combine their value with the key's. Nearly all of them find their key, or
 // room, so in a first launch nothing moves, and only those that found no room are carried out
-// again, in a launch in which pairs move (host/settle.go; a chain of length 0 says that
+// again, in a launch in which pairs move (host.h; a chain of length 0 says that
 // nothing moves).
 //
 //   still, whole   It looks at the places of its key, one after the other, and remembers the

@@ -86,7 +86,7 @@
 // much as slots where it does not fit into a cache. As long as nothing was ever erased, a slot
 // shows by itself whether it has a pair, as above. So they walk over the slots, and take the
 // first that is empty by a compare-and-swap of the pair. Afterwards the board is made from the
-// slots, which are read in order (`board`, and "board after" in runtime/host/stadium.go).
+// slots, which are read in order (`board`, and "board after" in host.h).
 //
 // lookups=slots is for comparison, as the paper measures what the board gains: finds read the
 // slots along the walk of their key instead of tickets, up to one that was never used. An
