@@ -299,21 +299,19 @@ func Obtain(gpu bool, names ...string) error {
 	return supply(gpu, missing)
 }
 
-// FindHost returns the host kernel with a name.
-func FindHost(name string) (Host, bool) {
+// find looks a name up while nothing is added.
+func find[T any](list map[string]T, name string) (T, bool) {
 	all.RLock()
 	defer all.RUnlock()
-	k, ok := all.host.kernels[name]
-	return k, ok
+	found, ok := list[name]
+	return found, ok
 }
 
+// FindHost returns the host kernel with a name.
+func FindHost(name string) (Host, bool) { return find(all.host.kernels, name) }
+
 // FindGPU returns the kernel of a library for GPUs with a name.
-func FindGPU(name string) (Host, bool) {
-	all.RLock()
-	defer all.RUnlock()
-	k, ok := all.gpu[name]
-	return k, ok
-}
+func FindGPU(name string) (Host, bool) { return find(all.gpu, name) }
 
 // HostNames returns the names of all host kernels, unsorted.
 func HostNames() []string {
@@ -323,24 +321,17 @@ func HostNames() []string {
 }
 
 // Args returns the run-time parameters that a scheme's kernels read from Table.Arg, in order.
-func Args(scheme string) ([]string, bool) {
-	all.RLock()
-	defer all.RUnlock()
-	return all.host.Args(scheme)
-}
+func Args(scheme string) ([]string, bool) { return find(all.host.args, scheme) }
 
 // HostSide returns the host side of a scheme, a C struct of type hz_host (library.h); nil if it has none.
 func HostSide(scheme string) unsafe.Pointer {
-	all.RLock()
-	defer all.RUnlock()
-	return all.host.hosts[scheme]
+	side, _ := find(all.host.hosts, scheme)
+	return side
 }
 
 // FindPTX returns the kernel with a name, in the version for the oldest GPUs.
 func FindPTX(name string) (PTX, bool) {
-	all.RLock()
-	p, ok := all.ptx[name]
-	all.RUnlock()
+	p, ok := find(all.ptx, name)
 	if !ok {
 		p, ok = ptxKernels()[name]
 	}

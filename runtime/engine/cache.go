@@ -17,6 +17,7 @@ import (
 
 // Cache keeps batches on a device, or on its parts: equal batches are made once, and numbers of the host are copied once.
 type Cache struct {
+	dev      device.Device
 	parts    []device.Device
 	memories uint64            // how many parts have memory of their own
 	keep     int64             // bytes of numbers to keep while no batch is made
@@ -41,7 +42,7 @@ const maxUsed = 1024
 func NewCache(dev device.Device, keep int64) *Cache {
 	parts := device.PartsOf(dev)
 	names := lists.Unique(lists.Map(parts, func(dev device.Device) string { return dev.Info().Name })) // some may be parts of one
-	return &Cache{parts: parts, memories: uint64(len(names)), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
+	return &Cache{dev: dev, parts: parts, memories: uint64(len(names)), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
 }
 
 // Chunk has batches carried out in chunks.

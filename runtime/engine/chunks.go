@@ -184,28 +184,17 @@ func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
 	if !c.chunked.AsNeeded || all*each < unchecked {
 		return all, nil
 	}
-	free, err := c.free()
-	if err == nil && all*each > free/batchShare {
+	free, err := c.dev.Free()
+	if err == nil && all*each > uint64(free)/batchShare {
 		c.dropUnused()
-		free, err = c.free()
+		free, err = c.dev.Free()
 	}
-	if err != nil || all*each <= free/batchShare {
+	if err != nil || all*each <= uint64(free)/batchShare {
 		return all, err
 	}
-	size := min(all, max(free/chunkShare/each&^(leastChunk-1), leastChunk))
+	size := min(all, max(uint64(free)/chunkShare/each&^(leastChunk-1), leastChunk))
 	if n/size > mostChunks {
 		return n, nil // which fails for lack of memory
 	}
 	return size, nil
-}
-
-// free is the least memory that a part can still allocate.
-func (c *Cache) free() (least uint64, err error) {
-	for i, dev := range c.parts {
-		free, failed := dev.Free()
-		if err = cmp.Or(err, failed); i == 0 || uint64(free) < least {
-			least = uint64(free)
-		}
-	}
-	return least, err
 }

@@ -22,14 +22,20 @@ func (t *Table) together(f func(part int) error) error {
 	if !t.several() {
 		return f(0)
 	}
-	errs := make([]error, len(t.parts))
+	errs := atOnce(len(t.parts), f)
+	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(weight(a), weight(b)) })
+	return cmp.Or(errs...)
+}
+
+// atOnce calls f for 0 to n-1, each on a goroutine of its own, and returns their errors.
+func atOnce(n int, f func(i int) error) []error {
+	errs := make([]error, n)
 	var all sync.WaitGroup
-	for i := range t.parts {
+	for i := range n {
 		all.Go(func() { errs[i] = device.Caught(func() error { return f(i) }) })
 	}
 	all.Wait()
-	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(weight(a), weight(b)) })
-	return cmp.Or(errs...)
+	return errs
 }
 
 func weight(err error) int {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -81,13 +82,7 @@ func (t *shard) Look(kernel string, items uint64, where kernels.Look) ([]uint64,
 	if bins, known := t.looks[this]; known {
 		return bins, nil
 	}
-	if err := t.dev.Prepare(kernel); err != nil {
-		return nil, err
-	}
-	if err := t.copyBlock(); err != nil {
-		return nil, err
-	}
-	if err := t.dev.Write(t.lookAt, kernels.Bytes(&where)); err != nil {
+	if err := cmp.Or(t.copyBlock(), ready(t.dev, kernel, t.lookAt, kernels.Bytes(&where))); err != nil {
 		return nil, err
 	}
 	_, err := t.within(schemes.Batch{Op: kernel, N: items}, func() error {

@@ -77,13 +77,10 @@ func (t *shard) Own(kernel string, block []byte, n uint64) error {
 		return err
 	}
 	at, err := t.batch.alloc(uint64(len(block)))
+	if err == nil {
+		err = ready(t.dev, kernel, at, block)
+	}
 	if err != nil {
-		return err
-	}
-	if err := t.dev.Write(at, block); err != nil {
-		return err
-	}
-	if err := t.dev.Prepare(kernel); err != nil {
 		return err
 	}
 	took, err := t.within(schemes.Batch{Op: kernel, N: n}, func() error { return t.dev.Launch(kernel, at, at, n) })

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -133,13 +132,7 @@ func (in *Input) eachShare(f func(i int, s *share) error) error {
 	if len(in.shares) == 1 {
 		return f(0, in.shares[0])
 	}
-	errs := make([]error, len(in.shares))
-	var all sync.WaitGroup
-	for i, s := range in.shares {
-		all.Go(func() { errs[i] = device.Caught(func() error { return f(i, s) }) })
-	}
-	all.Wait()
-	return cmp.Or(errs...)
+	return cmp.Or(atOnce(len(in.shares), func(i int) error { return f(i, in.shares[i]) })...)
 }
 
 // survey digests a batch and counts its repeated keys. One that is carried out in chunks is generated for that.
@@ -251,15 +244,9 @@ func (s *share) results(status bool, op string, pair schemes.Pair) error {
 
 // blank clears the results of an earlier run, because some operations have none.
 func (in *Input) blank() error {
-	for _, s := range in.shares {
-		if err := s.mem.dev.Set(s.status, 0, int64(s.n)); err != nil {
-			return err
-		}
-		if err := s.mem.dev.Set(s.out, 0, int64(s.n)*int64(in.pair.AnswerBytes())); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(in.shares, func(s *share) error {
+		return cmp.Or(s.mem.dev.Set(s.status, 0, int64(s.n)), s.mem.dev.Set(s.out, 0, int64(s.n)*int64(in.pair.AnswerBytes())))
+	})
 }
 
 // block is the batch block of a table, which has one share of a batch.

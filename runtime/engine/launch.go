@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -165,20 +166,22 @@ func runOwn(dev device.Device, kernel string, table, batch []byte, n uint64) err
 	defer scratch.release()
 	blocks := slices.Concat(table, batch)
 	at, err := scratch.alloc(uint64(len(blocks)))
-	if err != nil {
-		return err
-	}
-	if err := dev.Write(at, blocks); err != nil {
-		return err
-	}
-	if err := dev.Prepare(kernel); err != nil {
-		return err
-	}
 	behind := at + device.Addr(len(table))
-	if err := dev.Launch(kernel, at, behind, n); err != nil {
-		return err
+	if err == nil {
+		err = ready(dev, kernel, at, blocks)
 	}
-	return dev.Read(batch, behind)
+	if err == nil {
+		err = dev.Launch(kernel, at, behind, n)
+	}
+	if err == nil {
+		err = dev.Read(batch, behind)
+	}
+	return err
+}
+
+// ready writes the block of a kernel to a device, and prepares the kernel.
+func ready(dev device.Device, kernel string, at device.Addr, block []byte) error {
+	return cmp.Or(dev.Write(at, block), dev.Prepare(kernel))
 }
 
 // copyBlock brings the copy of the table block in device memory up to date.

@@ -21,12 +21,13 @@ import (
 // listed are the values that the operations of a phase listed.
 type listed struct {
 	found
-	base   uint64   // the first operation of the chunk
-	keep   bool     // keep the values
-	of     []uint64 // the operations that the values in given belong to
-	given  []uint64
+	base   uint64 // the first operation of the chunk
+	keep   bool   // keep the values
 	pieces int
 	most   uint64 // operations in a piece
+
+	foundOf     []uint64 // the operations that foundValues belong to
+	foundValues []uint64
 
 	numbers  device.Addr   // on a shard: the numbers of its operations in the batch
 	renaming time.Duration // how long it took to replace its own numbers by them
@@ -113,10 +114,10 @@ func (l *listed) add(t *shard, done schemes.Result, first uint64) error {
 	}
 	r := reader{dev: t.dev}
 	for _, i := range r.numbers(of.at, n, of.width) {
-		l.of = append(l.of, first+i)
+		l.foundOf = append(l.foundOf, first+i)
 	}
 	_, given := r.pairs([2]device.Addr{0, values.at}, n, pair)
-	l.given = append(l.given, given...)
+	l.foundValues = append(l.foundValues, given...)
 	return r.err
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -34,28 +35,22 @@ func (s *sender) newStage(k, n, own, parts uint64, key int) (*stage, error) {
 	group := warp * max(1, divideUp(t.pieces, warp*kernels.SplitGroups))
 	groups := parts * divideUp(t.pieces, group)
 	t.sums = 8 * groups
-	counts, err := s.take(8 * parts * t.pieces)
-	if err != nil {
-		return nil, err
-	}
-	sums, err := s.take(t.sums)
-	if err != nil {
-		return nil, err
-	}
-	starts, err := s.take(8 * parts)
-	if err != nil {
-		return nil, err
-	}
-	ballots, err := s.take(kernels.SplitBits * t.pieces * kernels.SplitPiece / 8)
-	if err != nil {
-		return nil, err
+	var err error
+	take := func(bytes uint64) uint64 {
+		at, failed := s.take(bytes)
+		err = cmp.Or(err, failed)
+		return uint64(at)
 	}
 	t.block = kernels.Split{Items: t.n, Keys: uint64(s.keys) + first*uint64(key), KeyWidth: uint64(key), Parts: parts,
-		Own: own, Counts: uint64(counts), Ballots: uint64(ballots), Sums: uint64(sums), Group: group, Starts: uint64(starts), First: s.first + first}
-	if err := t.prepareCounts(s, groups); err != nil {
-		return nil, err
+		Own: own, Counts: take(8 * parts * t.pieces), Sums: take(t.sums), Starts: take(8 * parts),
+		Ballots: take(kernels.SplitBits * t.pieces * kernels.SplitPiece / 8), Group: group, First: s.first + first}
+	if err == nil {
+		err = t.prepareCounts(s, groups)
 	}
-	return t, t.measure(s.mem.dev)
+	if err == nil {
+		err = t.measure(s.mem.dev)
+	}
+	return t, err
 }
 
 // kernel returns the kernel of a step for this number of parts and, if it reads them, width of keys.
@@ -114,18 +109,12 @@ func (s *sender) prepared(kernel string, block []byte, n uint64) (func() error, 
 		return nil, err
 	}
 	dev := s.mem.dev
-	if err := dev.Write(at, block); err != nil {
-		return nil, err
-	}
-	if err := dev.Prepare(kernel); err != nil {
-		return nil, err
-	}
 	return func() error {
 		if n == 0 {
 			return nil
 		}
 		return dev.Launch(kernel, at, at, n)
-	}, nil
+	}, ready(dev, kernel, at, block)
 }
 
 // measure counts, and reads where the operations of each shard begin.

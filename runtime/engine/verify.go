@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"fmt"
-	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -34,16 +33,13 @@ type phaseResult struct {
 	ops                  []string
 	counts               schemes.Counts
 	leftKeys, leftValues []uint64 // rejected pairs
-	foundOf              []uint64 // the operations that foundValues belong to
-	foundValues          []uint64
-	found                found
-	renaming             time.Duration // of operations in foundOf, on a shard
-	partly               bool          // operations without an outcome were not carried out
+	listed
+	partly bool // operations without an outcome were not carried out
 }
 
 // addPhase adds the results of a phase on a shard.
 func (t *shard) addPhase(r *result, done schemes.Result, list *listed, ops []string) error {
-	p := phaseResult{ops: ops, counts: done.Counts, foundOf: list.of, foundValues: list.given, found: list.found, renaming: list.renaming}
+	p := phaseResult{ops: ops, counts: done.Counts, listed: *list}
 	from, block := reader{dev: t.dev}, done.Batch.Block
 	if t.spec.Verify {
 		left := [2]device.Addr{device.Addr(block.PairKeys), device.Addr(block.PairValues)}
