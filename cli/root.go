@@ -31,6 +31,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -94,7 +95,7 @@ func report(env *Env, command *cobra.Command, err error) int {
 	}
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	misused := errors.As(err, new(*misuse))
-	if full := errors.Is(err, syscall.ENOSPC); full || !misused && !errors.As(err, new(*session.Mistake)) {
+	if full := errors.Is(err, syscall.ENOSPC); full || !misused && !errors.As(err, new(*run.ScriptError)) {
 		return exitFailed
 	}
 	if command.Name() == "help" {

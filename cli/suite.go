@@ -87,9 +87,9 @@ func (c *suiteFlags) run(ctx context.Context) error {
 
 // declare reads the questions, makes their settings those of everybody, and lists the schemes that are asked.
 func (c *suiteFlags) declare() (q session.Request, asked []string, err error) {
-	gpu, err := devices.Accelerated(c.Settings.Device)
+	dev, err := devices.Parse(c.Settings.Device)
 	if err == nil {
-		c.all, err = suite.New(gpu, c.scale)
+		c.all, err = suite.New(dev.OnGPU(), c.scale)
 	}
 	for key, value := range c.all.Settings {
 		err = errors.Join(err, c.Settings.Set(c.Settings.Find(key), value, c.all.Version))

@@ -211,11 +211,11 @@ func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) er
 
 // submit writes a job that carries out the points on many machines, and says how to submit it.
 func (c *sweepFlags) submit(s sweep.Sweep, cluster sweep.Cluster) error {
-	gpu, err := devices.Accelerated(c.Settings.Device)
+	dev, err := devices.Parse(c.Settings.Device)
 	if err != nil {
 		return usage(err)
 	}
-	path, tasks, err := s.WriteJob(cluster, c.tasks, gpu)
+	path, tasks, err := s.WriteJob(cluster, c.tasks, dev.OnGPU())
 	if err != nil {
 		return err
 	}

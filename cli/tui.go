@@ -17,7 +17,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/devices"
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -43,21 +42,6 @@ func newTUICommand(env *Env) *cobra.Command {
 	command.Flags().StringVar(&r.step, "step", "", tuiStep)
 	_ = command.RegisterFlagCompletionFunc("step", env.completeSchemes)
 	return command
-}
-
-// host starts sessions for the interface.
-type host struct{ *session.Host }
-
-func (h host) Runs() []tui.Run {
-	return lists.Map(h.Host.Runs(), func(r session.Run) tui.Run { return tui.Run{Number: r.Number, Choice: r.Choice, Session: r.Watched} })
-}
-
-func (h host) Start(c session.Choice) (tui.Session, error) {
-	w, err := h.Host.Start(c)
-	if err != nil {
-		return nil, err
-	}
-	return w, nil
 }
 
 func (r *runFlags) watch(ctx context.Context, q session.Request) error {
@@ -86,11 +70,11 @@ func (r *runFlags) watch(ctx context.Context, q session.Request) error {
 			say(cmp.Or(c.Text(), fmt.Sprintf("compiling %s: %d of %d", c.What, c.Done, c.Of)))
 		}
 	}
-	h := host{session.NewHost(ctx, q)}
+	h := session.NewHost(ctx, q)
 	forget := devices.Remember(os.Stdout, tui.Leave)
 	err := tui.Show(ctx, h, options)
 	forget()
-	return errors.Join(err, r.finish(h.Host.Runs()))
+	return errors.Join(err, r.finish(h.Runs()))
 }
 
 // stepScheme is the scheme that is shown step by step. There is no run then, so nothing that a run takes.
@@ -119,10 +103,11 @@ const patience = 300 * time.Millisecond
 
 // finish prints the tables of all runs that are kept. Only an error of the last one is one of the command.
 func (r *runFlags) finish(runs []session.Run) (err error) {
-	for i, w := range runs {
+	for i, one := range runs {
 		if len(runs) > 1 {
-			fmt.Fprintf(r.Out, "%srun %d: ", strings.Repeat("\n", min(i, 1)), w.Number)
+			fmt.Fprintf(r.Out, "%srun %d: ", strings.Repeat("\n", min(i, 1)), one.Number)
 		}
+		w := one.Steered.(*session.Watched)
 		left, failure := w.Wait(patience, func() {
 			fmt.Fprintln(r.Err, "stopping after this batch; interrupt to stop at once")
 		})

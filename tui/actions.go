@@ -278,7 +278,7 @@ func (m *Model) suspend() {
 		return
 	}
 	m.suspended = true
-	session, ctx := run.Session, m.ctx
+	session, ctx := run.Steered, m.ctx
 	session.Pause(true)
 	m.start(func() tea.Msg {
 		until(ctx, session, live.Paused, live.Ended)

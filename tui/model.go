@@ -18,7 +18,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -314,28 +313,10 @@ type Host interface {
 	Runs() []Run // the oldest first; only the last one may go on
 }
 
-// Run is a run of a host.
-type Run struct {
-	Number int
-	Choice
-	Session
-}
-
-// Session is a run in progress, such as a session.Watched.
-type Session interface {
-	Begin() // is called when the screen is set up, which would disturb the first batches
-	Snapshot(live.View) *live.Snapshot
-	Pause(on bool)
-	Stop()
-	Speed(factor float64) error
-	Skip(phases int) error
-	Record(path string) error
-	Save() (path string, err error)
-	Results() results.Document // so far
-}
-
-// The offers of a session, and a choice of them.
+// The runs and the offers of a host, and a choice of them.
 type (
+	Run     = session.Run
+	Session = session.Steered
 	Choice  = session.Choice
 	Catalog = session.Catalog
 	Script  = session.Offer

@@ -151,7 +151,7 @@ func (m *Model) attach(msg launched) {
 }
 
 func (m *Model) watch(run Run) {
-	m.session, m.choice = run.Session, run.Choice
+	m.session, m.choice = run.Steered, run.Choice
 	m.runs.shown, m.runs.at = run.Number, run.Number
 	m.latest, m.Snapshot = nil, nil
 	m.frozen, m.expanded, m.op, m.curve, m.view.baseline, m.selected = false, false, "", 0, 0, 0

@@ -151,7 +151,7 @@ func TestAnotherRunIsShown(t *testing.T) {
 	if s.m.Update(pressed("ctrl+z")); !slices.Equal(s.host.session.did, []string{"pause true"}) {
 		t.Errorf("did %v", s.host.session.did)
 	}
-	first, second := s.host.runs[0].Session.(*fakeSession), s.host.session
+	first, second := s.host.runs[0].Steered.(*fakeSession), s.host.session
 	before := len(first.did)
 	commanded(s, "seed 8")
 	must.Hold(t, slices.Contains(second.did, "stop") && len(first.did) == before, "did %v, and the first %v", second.did, first.did)

@@ -130,8 +130,8 @@ func parseParts(name, kind, count string) (Named, error) {
 	return Named{name: fmt.Sprintf("%s*%d", kind, parts), backend: host, parts: make([]int, parts)}, nil
 }
 
-// OnCPU reports whether the device, or each of its parts, is a CPU.
-func (n Named) OnCPU() bool { return n.backend.Kind() == backends[0].Kind() }
+// OnGPU reports whether the device, or each of its parts, is a GPU.
+func (n Named) OnGPU() bool { return n.backend != backends[0] }
 
 // Kind is what devices that measure alike share: the backend, and how many parts of it act as one.
 func (n Named) Kind() string {
@@ -152,12 +152,6 @@ func Alike(name string) ([]string, error) {
 	}
 	list, err := n.backend.List()
 	return lists.Map(list, func(d device.Info) string { return d.Name }), err
-}
-
-// Accelerated reports whether a name is of a device other than the machine's own processor.
-func Accelerated(name string) (bool, error) {
-	n, err := Parse(name)
-	return n.backend != backends[0], err
 }
 
 // Check says what is wrong with the name of a device, without opening it.

@@ -12,11 +12,11 @@ import (
 // act is what an operation does: the columns of kernels.Operations, without texts to compare.
 type act struct {
 	kernels.Operation
-	takes, answers, blind, removes, adds bool
+	answers, blind, removes bool
 }
 
 var acts = lists.Map(kernels.Operations, func(op kernels.Operation) act {
-	return act{op, op.Value, op.Answer == kernels.OneValue, op.Blind(), op.Removes == kernels.RemovesOne, op.Adds}
+	return act{op, op.Answer == kernels.OneValue, op.Blind(), op.Removes == kernels.RemovesOne}
 })
 
 // kernelOf returns the kernel of an operation.
@@ -51,29 +51,15 @@ type worker[W word] struct {
 	counts []uint64
 }
 
-// outcome is what became of an operation, with its answer.
-type outcome[W word] struct {
-	status byte
-	answer W
-}
-
 var (
 	ok, failed, missing  = status("ok"), status("failed"), status("missing")
 	rejected, replaced   = status("rejected"), status("replaced")
 	added, removed, left = counter("added"), counter("removed"), counter("pairs")
-	counterOf            = counters()
+	counterOf            = lists.Map(kernels.Outcomes, counter)
 )
 
 func status(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }
 func counter(name string) int { return slices.Index(kernels.Counters, name) }
-
-// counters are those of the outcomes.
-func counters() (list []int) {
-	for _, name := range kernels.Outcomes {
-		list = append(list, counter(name))
-	}
-	return list
-}
 
 // operation carries out operation i of a batch, if it is one of those that take part.
 func (w *worker[W]) operation(i uint64) {
@@ -89,76 +75,69 @@ func (w *worker[W]) operation(i uint64) {
 	}
 	op := &acts[number]
 	key, value := *at[W](w.batch.Keys, i), W(1)
-	if op.takes {
+	if op.Value {
 		value = *at[W](w.batch.Values, i)
 	}
-	done := outcome[W]{rejected, ^W(0)}
+	status, answer := rejected, ^W(0)
 	if key < ^W(0)-1 {
-		done = w.carryOut(op, key, value)
+		status, answer = w.carryOut(op, key, value)
 	}
-	w.note(op, i, done, key, value)
+	if op.answers {
+		*at[W](w.batch.Out, i) = answer
+	}
+	if w.batch.Status != 0 {
+		*at[byte](w.batch.Status, i) = status
+	}
+	w.count(op, status, key, value)
 }
 
 // carryOut carries out one operation. A batch of finds alone takes no locks.
-func (w *worker[W]) carryOut(op *act, key, value W) outcome[W] {
+func (w *worker[W]) carryOut(op *act, key, value W) (status byte, answer W) {
 	s := w.table.at(key)
 	switch {
 	case op.answers && w.batch.Ops == 0:
-		return found(s.pairs, key)
 	case op.answers:
 		s.RLock()
 		defer s.RUnlock()
-		return found(s.pairs, key)
+	default:
+		s.Lock()
+		defer s.Unlock()
 	}
-	s.Lock()
-	defer s.Unlock()
-	done := changed(s.pairs, op, key, value)
-	if op.adds && done.status == ok {
+	if status, answer = applied(s.pairs, op, key, value); op.Adds && status == ok {
 		w.table.grown(s)
 	}
-	return done
+	return status, answer
 }
 
-// changed carries out an operation that may change a map.
-func changed[W word](pairs map[W]W, op *act, key, value W) outcome[W] {
+// applied carries out an operation on a map.
+func applied[W word](pairs map[W]W, op *act, key, value W) (status byte, answer W) {
 	switch there, isThere := pairs[key]; {
 	case op.blind && isThere:
-		return outcome[W]{failed, ^W(0)}
-	case !isThere && !op.adds:
-		return outcome[W]{missing, ^W(0)}
+		return failed, ^W(0)
+	case !isThere && !op.Adds:
+		return missing, ^W(0)
+	case op.answers:
+		return ok, there
 	case op.removes:
 		delete(pairs, key)
-	case isThere && op.adds:
+	case isThere && op.Adds:
 		pairs[key] = W(op.Made(uint64(there), uint64(value), uint64(^W(0))))
-		return outcome[W]{replaced, ^W(0)}
+		return replaced, ^W(0)
 	default:
 		pairs[key] = value
 	}
-	return outcome[W]{ok, ^W(0)}
+	return ok, ^W(0)
 }
 
-func found[W word](pairs map[W]W, key W) outcome[W] {
-	if value, there := pairs[key]; there {
-		return outcome[W]{ok, value}
-	}
-	return outcome[W]{missing, ^W(0)}
-}
-
-// note writes what became of an operation, and counts it. The pair of an insert that failed is handed back.
-func (w *worker[W]) note(op *act, i uint64, done outcome[W], key, value W) {
-	if op.answers {
-		*at[W](w.batch.Out, i) = done.answer
-	}
-	if w.batch.Status != 0 {
-		*at[byte](w.batch.Status, i) = done.status
-	}
-	w.counts[counterOf[done.status]]++
+// count counts an operation. The pair of an insert that failed is handed back.
+func (w *worker[W]) count(op *act, status byte, key, value W) {
+	w.counts[counterOf[status]]++
 	switch {
-	case done.status == failed:
+	case status == failed:
 		handBack(w.batch, key, value)
-	case done.status == ok && op.adds:
+	case status == ok && op.Adds:
 		w.counts[added]++
-	case done.status == ok && op.removes:
+	case status == ok && op.removes:
 		w.counts[removed]++
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -83,10 +84,7 @@ func (p Plan) sameOnCPU(do func(device.Device) ([]engine.Sample, error)) error {
 			return err
 		}
 		have, err := do(p.Device)
-		if err != nil {
-			return err
-		}
-		return differ(want, have, "on "+p.Device.Info().Name)
+		return cmp.Or(err, differ(want, have, "on "+p.Device.Info().Name))
 	})
 }
 

@@ -269,9 +269,9 @@ func (f Finding) outcome(err error) Finding {
 // try makes one check, if the device can run the kernels that it needs.
 func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
 	p.hear(Event{Trying: &f})
-	missing, err := available(p.Device, kernels...)
-	if missing != "" {
-		f.Status, f.Why = Unavailable, missing
+	err := p.Device.Prepare(kernels...)
+	if err != nil && !isCPU(p.Device) { // a CPU can run all of them
+		f.Status, f.Why = Unavailable, err.Error()
 		return f
 	}
 	if err == nil {
@@ -285,15 +285,6 @@ func (p Plan) one(what string, f Finding, kernels []string, do func() error) ste
 }
 
 func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "cpu") }
-
-// available returns why the device cannot run some kernels. The CPU can run all of them.
-func available(dev device.Device, names ...string) (missing string, err error) {
-	err = dev.Prepare(names...)
-	if err == nil || isCPU(dev) {
-		return "", err
-	}
-	return err.Error(), nil
-}
 
 // vectorSteps play the vectors of a scheme, which have configurations of their own.
 func (p Plan) vectorSteps(t Target) []step {

@@ -133,7 +133,10 @@ func measureFigures(dev device.Device, config schemes.Config, figures []schemes.
 		for i, f := range figures {
 			sample := insert
 			if err == nil && f.Op != insert.Op {
-				sample, err = t.Do(engine.Batch{Op: f.Op, Keys: present(keys, n, f.Present)})
+				// The keys that are there are those inserted last, as in the papers. They cost less than those that were
+				// evicted to make room for them.
+				inside := uint64(math.Round(float64(n) * f.Present / 100))
+				sample, err = t.Do(engine.Batch{Op: f.Op, Keys: keys.Slice(n-inside, n)})
 			}
 			measured[i] = append(measured[i], sample.PerOp(f.Counter))
 		}
@@ -163,13 +166,6 @@ func inShards(dev device.Device) bool { return len(device.PartsOf(dev)) > 1 }
 func (f Finding) ofOneDevice() Finding {
 	f.Status, f.Why = Unavailable, "figures and load factors are those of one device: shards have spare slots"
 	return f
-}
-
-// present are n keys, a percentage of which is in the table: those inserted last, as in the papers. They cost less
-// than the keys that were evicted to make room for them.
-func present(keys stream.Stream, n uint64, percent float64) stream.Stream {
-	inside := uint64(math.Round(float64(n) * percent / 100))
-	return keys.Slice(n-inside, n)
 }
 
 // fillPairs is the capacity of the tables that are filled.

@@ -130,17 +130,11 @@ func Once(dev device.Device, spec engine.Spec, do func(Table) error) (end engine
 	return end, err
 }
 
-// maxTried bounds the instances that Check makes.
+// maxTried bounds the instances that Specs makes.
 const maxTried = 1000
 
-// Check says what is wrong with a plan, as far as it shows before any table is made: what the script declares at each
-// point for each scheme, and tables that no scheme can have.
-func (p Plan) Check() error {
-	_, err := p.Specs()
-	return err
-}
-
-// Specs are the tables that a plan makes, as far as that shows before any is made. The error is that of Check.
+// Specs are the tables that a plan makes. The error says what is wrong with the plan, as far as it shows before any table
+// is made: what the script declares at each point for each scheme, and tables that no scheme can have.
 func (p Plan) Specs() (specs []engine.Spec, err error) {
 	for i, at := range p.Points {
 		if i*len(p.Schemes) > maxTried {

@@ -9,7 +9,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -45,8 +47,21 @@ type Host struct {
 // Run is a run of a host. Its results stay when it has ended.
 type Run struct {
 	Number int // the first is 1
-	Choice Choice
-	*Watched
+	Choice
+	Steered
+}
+
+// Steered is a run that a user watches and steers: a Watched.
+type Steered interface {
+	Begin() // is called when the screen is set up, which would disturb the first batches
+	Snapshot(live.View) *live.Snapshot
+	Pause(on bool)
+	Stop()
+	Speed(factor float64) error
+	Skip(phases int) error
+	Record(path string) error
+	Save() (path string, err error)
+	Results() results.Document // so far
 }
 
 // Kept is the number of runs that a host keeps besides the current one. A run takes about a megabyte for each scheme (0.9 MB with three operations).
@@ -73,7 +88,7 @@ func (h *Host) Check(c Choice) error {
 }
 
 // Start opens a session, after the last one has ended.
-func (h *Host) Start(c Choice) (*Watched, error) {
+func (h *Host) Start(c Choice) (Steered, error) {
 	r, written := h.next(c)
 	w, err := r.Watch(h.ctx)
 	if err != nil {

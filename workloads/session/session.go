@@ -26,19 +26,11 @@ import (
 // ErrInterrupted is the error of a session that was stopped.
 var ErrInterrupted = errors.New("interrupted: the results cover what was measured so far")
 
-// Mistake is an error in the request, the script or a path: the user's to fix.
-type Mistake struct{ error }
-
-// Unwrap returns the error.
-func (m *Mistake) Unwrap() error { return m.error }
-
-// Wrong makes an error a Mistake, unless it is that of a disk.
+// Wrong makes an error in the request, the script or a path, which are the user's to fix, a run.Mistake, unless it is that
+// of a disk.
 func Wrong(err error) error {
 	err = regular.Cause(err)
-	if err == nil || errors.As(err, new(*regular.Failure)) {
-		return err
-	}
-	return &Mistake{err}
+	return lists.Either(errors.As(err, new(*regular.Failure)), err, run.Mistake(err))
 }
 
 // Watcher gets the events of a session, the lines that the script prints, and what the machine says about itself.
@@ -100,7 +92,7 @@ func (r Request) Check(ctx context.Context) error {
 	}
 	j, err := r.newJob(ctx)
 	if err == nil && j.script != nil {
-		err = j.plan.Check()
+		_, err = j.plan.Specs()
 	}
 	return Wrong(errors.Join(err, j.close()))
 }
@@ -115,7 +107,7 @@ func (r Request) Obtain(ctx context.Context) error {
 	if err == nil && j.script != nil {
 		var specs []engine.Spec
 		if specs, err = j.plan.Specs(); err == nil {
-			err = engine.Obtain(!named.OnCPU(), specs...)
+			err = engine.Obtain(named.OnGPU(), specs...)
 		}
 	}
 	return errors.Join(err, j.close())

@@ -55,7 +55,7 @@ func open(t *testing.T, h *Host, script string, set ...string) *Watched {
 	t.Helper()
 	c := h.request.Choice
 	c.Script, c.Set = script, set
-	w := must.Get(h.Start(c))(t)
+	w := must.Get(h.Start(c))(t).(*Watched)
 	t.Cleanup(func() { w.Stop(); bounded.Wait(t, w.done) })
 	return w
 }
@@ -69,7 +69,7 @@ func start(t *testing.T, h *Host, script string, set ...string) *Watched {
 
 // finish waits for the last session.
 func finish(h *Host) (left bool, err error) {
-	return h.runs[len(h.runs)-1].Wait(bounded.Limit, func() { panic("the session does not end") })
+	return h.runs[len(h.runs)-1].Steered.(*Watched).Wait(bounded.Limit, func() { panic("the session does not end") })
 }
 
 // A run waits until it is shown, and need not have begun to be ended.
