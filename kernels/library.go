@@ -79,6 +79,11 @@ func Bytes[T any](block *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
 }
 
+// BytesOf returns the memory of numbers; hosts and devices are little-endian.
+func BytesOf[T uint32 | uint64](list []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(T(0))))
+}
+
 // Lists of abi.h: the names of outcomes and counters are at the index that is their number. Lengths are the counters of
 // operations by number of probes, fewest first, and CounterHelp says what each counter counts. Events are the steps
 // that instrumented kernels report, and Verbs what tiles of a warp do together.
@@ -115,14 +120,13 @@ func Counted(memory []byte) []uint64 {
 
 // Host is a kernel of the host build.
 type Host struct {
-	Name string
-	name *C.char
-	body C.hz_body
+	Name    string
+	CName   unsafe.Pointer // the name as a C string, which is never freed
+	Body    unsafe.Pointer // a C function of type hz_body (library.h)
+	Observe unsafe.Pointer // the C function of its library that sets the observer of the calling thread
+	launch  C.hz_launch    // of a library for GPUs
 
-	observe unsafe.Pointer
-	launch  C.hz_launch // of a library for GPUs
-
-	Go Body // instead of body: a kernel in Go
+	Go Body // instead of Body: a kernel in Go
 }
 
 // Body is a kernel in Go: it carries out `count` items of a batch, starting at `first`. Several goroutines call it at
@@ -139,26 +143,16 @@ func Schemes() []string {
 	return slices.AppendSeq(slices.Collect(maps.Keys(InGo)), maps.Keys(all.host.args))
 }
 
-// Observe returns the C function that sets the observer of the calling thread for the
-// kernels of this kernel's library (library.h).
-func (h Host) Observe() unsafe.Pointer { return h.observe }
-
-// CName returns the name as a C string, which is never freed.
-func (h Host) CName() unsafe.Pointer { return unsafe.Pointer(h.name) }
-
-// Body returns the kernel itself: a C function of type hz_body (library.h).
-func (h Host) Body() unsafe.Pointer { return unsafe.Pointer(h.body) }
-
 // Run calls the kernel for `count` items starting at `first`. Several goroutines may call
 // it concurrently for different items of one batch.
 func (h Host) Run(table, batch uintptr, first, count uint64) {
-	C.hz_call(h.body, C.uint64_t(table), C.uint64_t(batch), C.uint64_t(first), C.uint64_t(count))
+	C.hz_call(C.hz_body(h.Body), C.uint64_t(table), C.uint64_t(batch), C.uint64_t(first), C.uint64_t(count))
 }
 
 // Launch calls a kernel of a library for GPUs, on the thread whose current context is the GPU's.
 func (h Host) Launch(table, batch []byte, count uint64) error {
 	table, batch = bytes.Clone(table), bytes.Clone(batch) // which may lie beside Go pointers
-	wrong := C.hz_call_gpu(h.launch, h.body, unsafe.Pointer(unsafe.SliceData(table)), unsafe.Pointer(unsafe.SliceData(batch)), C.uint64_t(count))
+	wrong := C.hz_call_gpu(h.launch, C.hz_body(h.Body), unsafe.Pointer(unsafe.SliceData(table)), unsafe.Pointer(unsafe.SliceData(batch)), C.uint64_t(count))
 	if wrong == nil {
 		return nil
 	}
@@ -182,7 +176,7 @@ func read(l *C.hz_library) Library {
 	}
 	for k := l.kernels; k != nil; k = k.next {
 		name := C.GoString(k.name)
-		list.kernels[name] = Host{Name: name, name: k.name, body: k.body, observe: unsafe.Pointer(l.observe), launch: l.launch}
+		list.kernels[name] = Host{Name: name, CName: unsafe.Pointer(k.name), Body: unsafe.Pointer(k.body), Observe: unsafe.Pointer(l.observe), launch: l.launch}
 	}
 	for a := l.args; a != nil; a = a.next {
 		list.args[C.GoString(a.scheme)] = strings.Fields(C.GoString(a.names))

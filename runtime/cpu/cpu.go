@@ -210,8 +210,8 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 		d.runGo(kernel.Go, table, batch, count)
 		return nil
 	}
-	return d.watched(kernel.Observe(), func() error {
-		return d.workers.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.pieceOf(name, count))
+	return d.watched(kernel.Observe, func() error {
+		return d.workers.run(kernel.CName, kernel.Body, uintptr(table), uintptr(batch), count, d.pieceOf(name, count))
 	})
 }
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -144,7 +144,7 @@ func (c *Cache) place(dev device.Device, name string, numbers []uint64) (_ uint6
 	if p.at, err = dev.Alloc(max(p.bytes, 8)); err != nil {
 		return 0, err
 	}
-	if err := dev.Write(p.at, bytesOf(numbers)); err != nil {
+	if err := dev.Write(p.at, kernels.BytesOf(numbers)); err != nil {
 		return 0, errors.Join(err, dev.Release(p.at))
 	}
 	c.numbers = append(c.numbers, p)
@@ -175,15 +175,10 @@ func (b Batch) identity(pair schemes.Pair) string {
 		case nil:
 			parts = append(parts, "")
 		case List:
-			parts = append(parts, fmt.Sprintf("list %d %x", len(s), xxh3.Hash128(bytesOf(s)).Bytes()))
+			parts = append(parts, fmt.Sprintf("list %d %x", len(s), xxh3.Hash128(kernels.BytesOf(s)).Bytes()))
 		default:
 			parts = append(parts, s.String())
 		}
 	}
 	return strings.Join(parts, "\n")
-}
-
-// bytesOf is the memory of numbers; hosts and devices are little-endian.
-func bytesOf(numbers []uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 8*len(numbers))
 }

@@ -52,24 +52,7 @@ func (t *shard) Release(at device.Addr) error {
 	return t.dev.Release(at)
 }
 
-func (t *shard) Scratch(bytes int64) (device.Addr, error) {
-	if err := t.free(bytes); err != nil {
-		return 0, err
-	}
-	return t.batch.alloc(uint64(bytes))
-}
-
-// free refuses to take more memory than there is. On a CPU, the allocation would succeed and its use fail.
-func (t *shard) free(bytes int64) error {
-	if bytes < 1<<24 {
-		return nil
-	}
-	free, err := t.dev.Free()
-	if err == nil && bytes > free {
-		err = schemes.NoMemory{Err: fmt.Errorf("%d bytes are too many: device %s has %d free", bytes, t.dev.Info().Name, free)}
-	}
-	return err
-}
+func (t *shard) Scratch(bytes int64) (device.Addr, error) { return t.batch.alloc(uint64(bytes)) }
 
 // Own launches a kernel that all schemes share, with its own block.
 func (t *shard) Own(kernel string, block []byte, n uint64) error {

@@ -68,10 +68,7 @@ func (l *kernelLaunch) whole() bool { return l.pipeline == nil && l.size == l.ba
 
 // load clears the counters and brings the device's copy of the table block up to date.
 func (l *kernelLaunch) load() (err error) {
-	if err := l.t.dev.Set(l.t.counts, 0, kernels.CounterBytes); err != nil {
-		return err
-	}
-	if err := l.t.copyBlock(); err != nil {
+	if err := cmp.Or(l.t.dev.Set(l.t.counts, 0, kernels.CounterBytes), l.t.copyBlock()); err != nil {
 		return err
 	}
 	l.table = l.t.block

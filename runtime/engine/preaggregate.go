@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -192,23 +193,15 @@ func (a *preaggregation) launch(l *kernelLaunch) error {
 
 // groups returns the number of groups in a sample of the rows.
 func (a *preaggregation) groups() (uint64, error) {
-	if err := a.t.dev.Set(device.Addr(a.sort.Marks), 0, marksBytes); err != nil {
-		return 0, err
-	}
-	if err := a.run(a.sampling()); err != nil {
-		return 0, err
-	}
 	sum := make([]byte, 8)
-	err := a.t.dev.Read(sum, device.Addr(a.sort.Marks+marksBytes)-8)
+	err := cmp.Or(a.t.dev.Set(device.Addr(a.sort.Marks), 0, marksBytes), a.run(a.sampling()),
+		a.t.dev.Read(sum, device.Addr(a.sort.Marks+marksBytes)-8))
 	return binary.NativeEndian.Uint64(sum), err
 }
 
 // sortRows sorts the rows by parts.
 func (a *preaggregation) sortRows(b *kernels.Batch) error {
-	if err := a.t.dev.Set(device.Addr(a.sort.Next), 0, 4*kernels.SortParts); err != nil {
-		return err
-	}
-	if err := lists.Each(a.sorting(), a.run); err != nil {
+	if err := cmp.Or(a.t.dev.Set(device.Addr(a.sort.Next), 0, 4*kernels.SortParts), lists.Each(a.sorting(), a.run)); err != nil {
 		return err
 	}
 	b.Keys = a.sort.KeysTo

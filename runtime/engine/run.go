@@ -338,18 +338,9 @@ func (t *shard) settle(n uint64, b kernels.Batch, counts schemes.Counts) error {
 // fail marks the first operations with this outcome failed and the rest ok, and returns how many have it.
 func (t *shard) fail(candidates string, first, n uint64, b kernels.Batch) (uint64, error) {
 	b.Counters = uint64(t.counts)
-	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
-		return 0, err
-	}
-	at := t.counts + device.Addr(8*slices.Index(kernels.Counters, "failed"))
-	if err := t.dev.Write(at, kernels.Bytes(&first)); err != nil {
-		return 0, err
-	}
-	if err := runOwn(t.dev, "hz_settle_"+candidates, nil, kernels.Bytes(&b), n); err != nil {
-		return 0, err
-	}
-	raw := make([]byte, kernels.CounterBytes)
-	err := t.dev.Read(raw, t.counts)
+	at, raw := t.counts+device.Addr(8*slices.Index(kernels.Counters, "failed")), make([]byte, kernels.CounterBytes)
+	err := cmp.Or(t.dev.Set(t.counts, 0, kernels.CounterBytes), t.dev.Write(at, kernels.Bytes(&first)),
+		runOwn(t.dev, "hz_settle_"+candidates, nil, kernels.Bytes(&b), n), t.dev.Read(raw, t.counts))
 	return schemes.Counts(kernels.Counted(raw)).Get("ok"), err
 }
 

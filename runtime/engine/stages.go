@@ -132,7 +132,7 @@ func (t *stage) measure(dev device.Device) error {
 		}
 		t.starts[q] = binary.LittleEndian.Uint64(raw[:])
 	}
-	return dev.Write(device.Addr(t.block.Starts), bytesOf(t.starts[:len(t.offsets)]))
+	return dev.Write(device.Addr(t.block.Starts), kernels.BytesOf(t.starts[:len(t.offsets)]))
 }
 
 // inOrder calls functions until one fails.

@@ -90,7 +90,7 @@ struct LinearHost {
 `))
 	must.Get(h.carry(engine.Batch{Op: "insert"}, 0, 30))(t)
 	for b, want := range map[*engine.Batch]string{
-		{Op: "resize", Capacity: 9}: "bytes are too many: device cpu has ",
+		{Op: "resize", Capacity: 9}: "bytes: only ",
 		{Op: "flush"}:               "host.h:17: after flush the table has 15 pairs, and it should have 30: pairs that are taken out are inserted again or left over",
 	} {
 		must.Say(t, must.Err(h.carry(*b, 0, 0)), want, b.Op)

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -78,7 +77,7 @@ func runSelfTest(dev device.Device, name string, width int, seed uint64) (*selfT
 	c := &climb{dev: dev}
 	return run, c.try(func(c *climb) {
 		block := selfTest{
-			Input: c.put(bytesOf(run.input)), Memory: c.put(bytesOf(run.memory)), Results: c.put(bytesOf(run.results)), Shared: c.put(bytesOf(run.shared)),
+			Input: c.put(kernels.BytesOf(run.input)), Memory: c.put(kernels.BytesOf(run.memory)), Results: c.put(kernels.BytesOf(run.results)), Shared: c.put(kernels.BytesOf(run.shared)),
 			Rows: uint64(rows), Items: uint64(items),
 		}
 		c.launch(selfTestKernel(name, width), c.put(kernels.Bytes(&block)), 0, items)
@@ -306,22 +305,17 @@ func someKeys(random *rand.Rand, n, width int) []uint64 {
 // hashes asks the kernel; the keys are laid out in their own width.
 func (c *climb) hashes(table *kernels.Table, keys []uint64, width int) []uint64 {
 	places := make([]uint64, len(keys)*int(table.Hashes))
-	batch := kernels.Batch{Keys: c.put(bytesOf(keys)), Out: c.put(bytesOf(places))}
+	batch := kernels.Batch{Keys: c.put(kernels.BytesOf(keys)), Out: c.put(kernels.BytesOf(places))}
 	if width == 4 {
 		narrow := make([]uint32, len(keys))
 		for i, key := range keys {
 			narrow[i] = uint32(key)
 		}
-		batch.Keys = c.put(bytesOf(narrow))
+		batch.Keys = c.put(kernels.BytesOf(narrow))
 	}
 	c.launch(hashKernel(width), c.put(kernels.Bytes(table)), c.put(kernels.Bytes(&batch)), len(keys))
 	c.get(places, batch.Out)
 	return places
-}
-
-// bytesOf is the memory of numbers; hosts and devices are little-endian.
-func bytesOf[T uint32 | uint64](list []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(T(0))))
 }
 
 // put copies bytes to the device, until the end of the rung.
@@ -333,7 +327,9 @@ func (c *climb) put(bytes []byte) uint64 {
 	return uint64(at)
 }
 
-func (c *climb) get(words []uint64, at uint64) { c.must(c.dev.Read(bytesOf(words), device.Addr(at))) }
+func (c *climb) get(words []uint64, at uint64) {
+	c.must(c.dev.Read(kernels.BytesOf(words), device.Addr(at)))
+}
 
 func (c *climb) launch(kernel string, table, batch uint64, count int) {
 	c.must(c.dev.Prepare(kernel))

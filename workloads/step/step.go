@@ -85,9 +85,9 @@ type Table struct {
 // Open makes a small table: the first one of the scheme's vectors if no parameter was set,
 // else one of about a dozen slots.
 func Open(config schemes.Config) (*Table, error) {
-	t := &Table{line: firstTable(config)}
-	if t.line.Words == nil {
-		t.line = small(config)
+	t := &Table{line: small(config)}
+	if !strings.Contains(config.String(), ":") {
+		t.line = chosen(config)[0]
 	}
 	if err := Instrumented(config); err != nil {
 		return nil, err
@@ -110,20 +110,6 @@ func Instrumented(config schemes.Config) error {
 		return fmt.Errorf("scheme %s: the table of a library tells no single steps; hint: take a scheme with kernels of its own", config.Name)
 	}
 	return nil
-}
-
-// firstTable returns the line of the scheme's vectors that makes their first table, if the
-// configuration leaves the choice of parameters.
-func firstTable(config schemes.Config) engine.VectorLine {
-	if strings.Contains(config.String(), ":") {
-		return engine.VectorLine{}
-	}
-	lines := engine.VectorLines(config.Vectors)
-	i := slices.IndexFunc(lines, func(l engine.VectorLine) bool { return l.Words[0] == "table" })
-	if i < 0 {
-		return engine.VectorLine{}
-	}
-	return lines[i]
 }
 
 // start makes the empty table.
