@@ -8,10 +8,8 @@ import "C"
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -34,13 +32,11 @@ type StepOp struct {
 var StepOps = func() []StepOp {
 	var list []StepOp
 	for line := range strings.Lines(C.GoString(C.hz_step_ops)) {
-		part := strings.SplitN(strings.TrimSpace(line), " ", 4)
-		pops, err1 := strconv.Atoi(part[1])
-		constants, err2 := strconv.Atoi(part[2])
-		if err := errors.Join(err1, err2); err != nil {
-			panic(fmt.Sprintf("abi.h: step %s: %v", part[0], err))
+		op := StepOp{Help: strings.SplitN(strings.TrimSpace(line), " ", 4)[3]}
+		if _, err := fmt.Sscan(line, &op.Name, &op.Pops, &op.Constants); err != nil {
+			panic(fmt.Sprintf("abi.h: step %s: %v", line, err))
 		}
-		list = append(list, StepOp{part[0], pops, constants, part[3]})
+		list = append(list, op)
 	}
 	return list
 }()
@@ -93,9 +89,7 @@ func (a *Assembler) Step(name string, constants ...uint64) {
 	a.highest = max(a.highest, a.height)
 }
 
-func (a *Assembler) fail(err error) {
-	a.err = cmp.Or(a.err, err)
-}
+func (a *Assembler) fail(err error) { a.err = cmp.Or(a.err, err) }
 
 // Program returns the assembled program, or the reason why it cannot run.
 func (a *Assembler) Program() (Program, error) {

@@ -260,6 +260,7 @@ var (
 	ptxBlock    = regexp.MustCompile(`\.(?:maxntid|reqntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?`)
 	ptxCall     = regexp.MustCompile(`\.param\s+\.align\s+\d+\s+\.b8\s+[\w$]+_param_0\[(\d+)\]`)
 	ptxPart     = regexp.MustCompile(`[\w$%]`) // of a name
+	ptxEnd      = regexp.MustCompile(`[};]$`)
 )
 
 // parsePTX goes through the lines of PTX. A header directive is one line. Any other item ends
@@ -283,7 +284,7 @@ func parsePTX(text string) (*ptxFile, error) {
 		case first && ptxHeader.MatchString(code):
 			f.header += line
 		case first && code == "":
-		case open == 0 && endsPTXItem(text[start:at], code):
+		case open == 0 && ptxEnd.MatchString(code) && strings.Count(text[start:at], `"`)%2 == 0:
 			if err := f.add(strings.TrimSpace(text[start:at])); err != nil {
 				return nil, err
 			}
@@ -302,10 +303,6 @@ func parsePTX(text string) (*ptxFile, error) {
 	var err error
 	f.arch, err = strconv.Atoi(target[1])
 	return f, err
-}
-
-func endsPTXItem(item, last string) bool {
-	return (strings.HasSuffix(last, "}") || strings.HasSuffix(last, ";")) && strings.Count(item, `"`)%2 == 0
 }
 
 // add records a declaration under its name.

@@ -80,7 +80,11 @@ func (s *Scheme) example() string {
 // With returns the configuration with one parameter set to a text value.
 func (c Config) With(param, value string) (Config, error) {
 	if param == LoadParam {
-		return c.withLoad(value)
+		x, ok := number.Parse(value)
+		if !ok || !(x > 0 && x <= 1) {
+			return c, fmt.Errorf("scheme %s: load is %q: it takes a number above 0, up to 1", c.Name, value)
+		}
+		return c.AtLoad(x), nil
 	}
 	p, _, err := c.Param(param)
 	if err != nil {
@@ -316,14 +320,6 @@ func (c Config) soundLayout(l Layout, shape Shape) error {
 // LoadParam is a setting that every scheme takes: the load factor of its tables, instead of the script's. So one run
 // can compare schemes at different loads.
 const LoadParam = "load"
-
-func (c Config) withLoad(text string) (Config, error) {
-	x, ok := number.Parse(text)
-	if !ok || !(x > 0 && x <= 1) {
-		return c, fmt.Errorf("scheme %s: load is %q: it takes a number above 0, up to 1", c.Name, text)
-	}
-	return c.AtLoad(x), nil
-}
 
 // AtLoad returns the configuration with its own load factor; 0: that of the shape.
 func (c Config) AtLoad(load float64) Config {

@@ -133,7 +133,9 @@ func (t *lanes) columns() []column[*row] {
 		{titles: []string{windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 24, grows: true, draw: t.drawRates},
 		timeColumn("p50", 6, service, p50),
 		timeColumn("p99", 7, service, p99),
-		{titles: []string{"load"}, rank: 5, least: 4, want: 11, once: true, draw: drawLoad},
+		{titles: []string{"load"}, rank: 5, least: 4, want: 11, once: true, draw: func(a area, st style, r *row) {
+			drawMeter(a, st, r, r.scheme.Load, fmt.Sprintf("%.2f", r.scheme.Load))
+		}},
 		{titles: []string{failedTitle}, rank: 8, least: 6, number: true, draw: func(a area, st style, r *row) {
 			n := either(r.name == "", r.scheme.Failed, r.op.Failed) // since the table was empty, or in this phase
 			a.right(a.w, 0, either(n > 0, bold|bad, st), count(n))
@@ -163,21 +165,16 @@ func (t *lanes) columns() []column[*row] {
 
 // hitColumns are those of tables that were asked for keys, and of those that evict: to these nothing matters more.
 func (t *lanes) hitColumns() (list []column[*row]) {
-	any := func(of func(*live.Op) uint64) bool {
-		return slices.ContainsFunc(t.sc.order, func(i int) bool { return of(&t.sc.Schemes[i].All) > 0 })
+	lookups := lists.Max(t.sc.order, func(i int) uint64 { return t.sc.Schemes[i].All.Lookups })
+	evicted := lists.Max(t.sc.order, func(i int) uint64 { return t.sc.Schemes[i].All.Evicted })
+	if lookups > 0 {
+		list = append(list, column[*row]{titles: []string{"hits now", "hits"}, rank: either(evicted > 0, 3, extra), least: 6, want: 12, draw: drawHits})
 	}
-	evicts := any(evicted)
-	if any(lookups) {
-		list = append(list, column[*row]{titles: []string{"hits now", "hits"}, rank: either(evicts, 3, extra), least: 6, want: 12, draw: drawHits})
-	}
-	if evicts {
+	if evicted > 0 {
 		list = append(list, figures("evicted", 8, 7, func(r *row) string { return count(r.op.Evicted) }))
 	}
 	return list
 }
-
-func lookups(o *live.Op) uint64 { return o.Lookups }
-func evicted(o *live.Op) uint64 { return o.Evicted }
 
 const failedTitle = "failed"
 
@@ -255,10 +252,6 @@ func (t *lanes) drawRates(a area, _ style, r *row) {
 		low, high = axis(true, values)
 	}
 	drawSpark(a, schemeStyle(r.index), values, low, high)
-}
-
-func drawLoad(a area, st style, r *row) {
-	drawMeter(a, st, r, r.scheme.Load, fmt.Sprintf("%.2f", r.scheme.Load))
 }
 
 func drawHits(a area, st style, r *row) {

@@ -235,12 +235,3 @@ func (d *Device) Lap(lap int, f func() error) error {
 
 // Laps returns the laps of the last Time.
 func (d *Device) Laps() device.Laps { return d.clock.laps }
-
-// copied calls f, which copies on the stream for copies. On the default stream, the clock counts that; on the other one,
-// Beside does.
-func (d *Device) copied(f func() error) error {
-	if d.copies != cu.NoStream {
-		return f()
-	}
-	return d.clock.around(f)
-}

@@ -109,7 +109,8 @@ func (h Side) carryOut(t schemes.Table, op string, b schemes.Batch) (schemes.Res
 	}
 	done := b
 	done.Block, done.N = *as[kernels.Batch](&call.batch), uint64(call.n)
-	r := schemes.Result{Counts: countsOf(&call.counts), Batch: done}
+	counts := lists.Map(call.counts[:len(kernels.Counters)], func(n C.uint64_t) uint64 { return uint64(n) })
+	r := schemes.Result{Counts: counts, Batch: done}
 	if call.file != nil {
 		r.At = fmt.Sprintf("%s:%d", C.GoString(call.file), int(call.line))
 	}
@@ -146,10 +147,6 @@ func (h Side) run(w *work, op string) (*C.hz_operation, error) {
 
 // as reads a struct of C as its twin in Go, or the other way round (kernels/abi_generated.go).
 func as[To, From any](from *From) *To { return (*To)(unsafe.Pointer(from)) }
-
-func countsOf(counts *[C.HZ_COUNTER_STRIDE]C.uint64_t) schemes.Counts {
-	return lists.Map(counts[:len(kernels.Counters)], func(n C.uint64_t) uint64 { return uint64(n) })
-}
 
 func layoutOf(l *C.hz_layout) schemes.Layout {
 	made := schemes.Layout{Capacity: uint64(l.capacity), Buckets: uint64(l.buckets)}

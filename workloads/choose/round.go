@@ -208,11 +208,10 @@ func (s *search) eliminate(r *round) (decided bool) {
 		if r.out[i] || i == best {
 			continue
 		}
-		list := r.ratios(i, best)
-		e, ok := estimate(list)
+		e, ok := r.against(r.members[i], r.members[best])
 		slow := e.Verdict(bar) == analysis.Slower
-		if r.batches < leastRatios {
-			slow = r.done >= seenPart && slices.Max(list) < hopeless
+		if ok && r.batches < leastRatios {
+			slow = r.done >= seenPart && slices.Max(ratios(r.times[i], r.times[best])) < hopeless
 		}
 		if ok && slow {
 			s.drop(r, i, fmt.Sprintf("%.2f of the rate of %s", e.Ratio, r.members[best].name))
@@ -222,8 +221,6 @@ func (s *search) eliminate(r *round) (decided bool) {
 	}
 	return decided
 }
-
-func (r *round) ratios(member, base int) []float64 { return ratios(r.times[member], r.times[base]) }
 
 // fastest is the member with the best rate of those that are left; -1: none.
 func (r *round) fastest() int {
@@ -235,18 +232,22 @@ func (r *round) fastest() int {
 		if first < 0 {
 			first = i
 		}
-		if e, ok := estimate(r.ratios(i, first)); ok && e.Ratio > most {
+		if e, ok := r.against(c, r.members[first]); ok && e.Ratio > most {
 			best, most = i, e.Ratio
 		}
 	}
 	return best
 }
 
-// against estimates the rate of a candidate relative to another one; false: one did not take part.
-func (r *round) against(c, base *candidate) (analysis.Estimate, bool) {
+// against estimates the rate of a candidate relative to another one; false: one did not take part, or did nothing.
+func (r *round) against(c, base *candidate) (e analysis.Estimate, ok bool) {
 	i, k := slices.Index(r.members, c), slices.Index(r.members, base)
 	if i < 0 || k < 0 {
-		return analysis.Estimate{}, false
+		return e, false
 	}
-	return estimate(r.ratios(i, k))
+	list := ratios(r.times[i], r.times[k])
+	if ok = len(list) > 0; ok {
+		e = analysis.Paired(list)
+	}
+	return e, ok
 }

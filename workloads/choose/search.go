@@ -25,9 +25,15 @@ const (
 )
 
 func (s *search) find(ctx context.Context) error {
-	first, err := s.enterAll(s.plan.Schemes)
-	if err != nil {
-		return err
+	var first []*candidate
+	for _, config := range s.plan.Schemes {
+		c, err := s.start(config)
+		if err != nil {
+			return err
+		}
+		if c.why == "" {
+			first = lists.Add(first, c)
+		}
 	}
 	if len(first) == 0 {
 		return run.Mistake(fmt.Errorf("no scheme can do it: %s", s.whyNone()))
@@ -77,20 +83,6 @@ func (s *search) whyNone() string {
 		text += fmt.Sprintf("; a pair alone has %g", pair)
 	}
 	return text
-}
-
-// enterAll makes candidates of the schemes with which the search begins.
-func (s *search) enterAll(configs []schemes.Config) (list []*candidate, err error) {
-	for _, config := range configs {
-		c, err := s.start(config)
-		if err != nil {
-			return nil, err
-		}
-		if c.why == "" {
-			list = lists.Add(list, c)
-		}
-	}
-	return list, nil
 }
 
 // start makes a candidate of a scheme, at the lowest of the load factors at which it is small enough.

@@ -3,7 +3,6 @@ package choose
 import (
 	"slices"
 
-	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -136,12 +135,4 @@ func (p piece) mops() float64 {
 		return 0
 	}
 	return float64(p.n) / p.seconds / 1e6
-}
-
-// estimate is that of the ratio of rates; of too few blocks, only the ratio is known.
-func estimate(list []float64) (e analysis.Estimate, ok bool) {
-	if len(list) == 0 {
-		return e, false
-	}
-	return analysis.Paired(list), true
 }

@@ -308,13 +308,11 @@ func (p *point) start() error {
 			continue
 		}
 		m.seen, m.looked = p.rehearsed[m.index], p.clock.Now()
-		switch err := p.startMember(m); {
-		case err != nil:
-			if err := p.unless(m, err); err != nil {
-				return err
-			}
-		default:
+		err := p.startMember(m)
+		if err == nil {
 			began.Schemes[m.index], began.Shapes[m.index] = m.Scheme(), m.shape
+		} else if err = p.unless(m, err); err != nil {
+			return err
 		}
 	}
 	if len(p.members) == 0 {

@@ -67,7 +67,9 @@ func Page(rows []Row, loads []float64) string {
 		titles += fmt.Sprintf(" | #insert at %g | #found at %[1]g | #absent at %[1]g | #bytes at %[1]g", load)
 	}
 	taken := results.TableOf(titles, rows, func(r Row) []string {
-		return slices.Concat([]string{"`" + r.String() + "`", reached(r)}, figures(r, loads))
+		values := r.fill.Summaries[0].Values
+		reached := lists.Either(values["grows"] == true, "grows", fmt.Sprintf("%.2f", values["fills to"]))
+		return slices.Concat([]string{"`" + r.String() + "`", reached}, figures(r, loads))
 	})
 	var b strings.Builder
 	b.WriteString("## What each can do\n\n")
@@ -75,11 +77,6 @@ func Page(rows []Row, loads []float64) string {
 	b.WriteString("\n## What each takes\n\n")
 	_ = taken.Markdown(&b)
 	return b.String()
-}
-
-func reached(r Row) string {
-	values := r.fill.Summaries[0].Values
-	return lists.Either(values["grows"] == true, "grows", fmt.Sprintf("%.2f", values["fills to"]))
 }
 
 // figures are a scheme's cells. A table that was not filled as far as requested says so.

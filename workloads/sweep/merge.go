@@ -77,7 +77,10 @@ func (s Sweep) groups() (list []*group, err error) {
 		}
 		key := groupKey(d.Run)
 		fresh := &group{Merged: Merged{Model: d.Run.Device.Model, Script: d.Run.Script.Name}, key: key, host: map[string]bool{}}
-		(*lists.At(&list, func(g *group) bool { return g.key == key }, fresh)).add(d)
+		g := *lists.At(&list, func(g *group) bool { return g.key == key }, fresh)
+		g.all.Join(d)
+		g.host[d.Run.Host.Name] = true
+		g.Points, g.Rows, g.Hosts = g.Points+1, len(g.all.Rows), len(g.host)
 	}
 	return list, nil
 }
@@ -89,12 +92,6 @@ func groupKey(r results.Run) string {
 		panic(err) // all of it is numbers and texts
 	}
 	return string(text)
-}
-
-func (g *group) add(d results.Document) {
-	g.all.Join(d)
-	g.host[d.Run.Host.Name] = true
-	g.Points, g.Rows, g.Hosts = g.Points+1, len(g.all.Rows), len(g.host)
 }
 
 func (g *group) write(command []string) error {

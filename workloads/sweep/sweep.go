@@ -275,19 +275,12 @@ func readPart(v glua.LValue) (p Part, err error) {
 		p.Count = &g.Count
 	}
 	if f.Has("pair") {
-		if p.Pair, err = pairOf(g.Pair); err != nil {
-			return p, err
+		var known bool
+		if p.Pair, known = schemes.FindPair(g.Pair); !known {
+			err = fmt.Errorf("sweep.pair is %q: it takes %s", g.Pair, strings.Join(schemes.PairNames(), ", "))
 		}
 	}
-	return p, nil
-}
-
-func pairOf(text string) (schemes.Pair, error) {
-	pair, ok := schemes.FindPair(text)
-	if !ok {
-		return pair, fmt.Errorf("sweep.pair is %q: it takes %s", text, strings.Join(schemes.PairNames(), ", "))
-	}
-	return pair, nil
+	return p, err
 }
 
 // settings writes { name = { value, value } } as name=value,value.
