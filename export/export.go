@@ -119,7 +119,7 @@ func (e *Exported) write(path, text string) error {
 func fresh(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
-	case err == nil && len(entries) > 0:
+	case len(entries) > 0:
 		return fmt.Errorf("folder %s is not empty: choose a new one", dir)
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		return os.MkdirAll(dir, 0o755)
@@ -149,11 +149,7 @@ var foldersOf = map[string][]file{
 func filesOf(lang string) []file {
 	list := []file{{"files/LICENSE", ""}}
 	for _, f := range foldersOf[lang] {
-		names, err := fs.Glob(files, "files/"+f.name)
-		if err != nil {
-			panic(err)
-		}
-		for _, name := range names {
+		for _, name := range lists.Must(fs.Glob(files, "files/"+f.name)) {
 			if info, err := fs.Stat(files, name); err == nil && !info.IsDir() {
 				list = append(list, file{name, f.folder})
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -166,11 +167,7 @@ func (e *exporter) host(a *amalgam) (string, error) {
 }
 
 func (e *exporter) part(name string) string {
-	text, err := files.ReadFile("files/runtime/" + name + ".h")
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
+	return string(lists.Must(files.ReadFile("files/runtime/" + name + ".h")))
 }
 
 // operations decides what is exported.
@@ -234,15 +231,11 @@ func (e *exporter) config(name string, c schemes.Config) (config, error) {
 
 // texts are what is said about the scheme, and what its test compares with.
 func (e *exporter) texts() error {
-	license, err := files.ReadFile("files/LICENSE")
-	if err != nil {
-		return err
-	}
 	essays, err := e.c.Essays()
 	if err != nil {
 		return err
 	}
-	e.p.License, e.p.Essay = string(license), essays[0].Lines
+	e.p.License, e.p.Essay = string(lists.Must(files.ReadFile("files/LICENSE"))), essays[0].Lines
 	e.p.VectorText, e.p.Plain = e.c.Vectors, e.c.Rows == nil
 	e.p.Grows = e.c.Moves != nil && e.c.Moves(e.c)
 	e.tested()

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -126,12 +125,10 @@ var ptxArch = regexp.MustCompile(`\.sm_(\d+)\.ptx`)
 // need not be unpacked, which for all files takes longer than to start on a GPU.
 func listPTX(folder fs.FS, path string, packed []byte) (list []PTX, _ error) {
 	arch := ptxArch.FindStringSubmatch(path)
-	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
+	text, err := unpacked(packed, true)
 	if err != nil || arch == nil {
 		return nil, cmp.Or(err, fmt.Errorf("a file of PTX ends in .sm_NN.ptx.gz"))
 	}
-	unpacker.Multistream(false)
-	text, err := io.ReadAll(unpacker)
 	from := &ptxSource{name: strings.TrimSuffix(path, ".gz")}
 	from.file = sync.OnceValues(func() (*ptxFile, error) { return unpackPTX(from.name, packed, strings.NewReplacer()) })
 	from.ready = func(gpu int) string { return readCubin(folder, path, packed, gpu) }
@@ -148,12 +145,8 @@ func readCubin(folder fs.FS, path string, packed []byte, gpu int) string {
 	digest := sha256.Sum256(packed)
 	for least := gpu / 10 * 10; gpu >= least; gpu-- {
 		name := fmt.Sprintf("%s.%x.sm_%d.cubin.gz", strings.TrimSuffix(path, ".ptx.gz"), digest[:8], gpu)
-		packed, err := fs.ReadFile(folder, name)
-		if err != nil {
-			continue
-		}
-		if unpacker, err := gzip.NewReader(bytes.NewReader(packed)); err == nil {
-			if code, err := io.ReadAll(unpacker); err == nil {
+		if packed, err := fs.ReadFile(folder, name); err == nil {
+			if code, err := unpacked(packed, false); err == nil {
 				return string(code)
 			}
 		}
@@ -178,11 +171,7 @@ func ReadPTX(name string, packed []byte, names *strings.Replacer) (list []PTX, _
 }
 
 func unpackPTX(name string, packed []byte, names *strings.Replacer) (file *ptxFile, _ error) {
-	var text []byte
-	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
-	if err == nil {
-		text, err = readAll(unpacker, packed)
-	}
+	text, err := unpacked(packed, false)
 	if err == nil {
 		file, err = parsePTX(names.Replace(string(text)))
 	}
@@ -192,11 +181,17 @@ func unpackPTX(name string, packed []byte, names *strings.Replacer) (file *ptxFi
 	return file, nil
 }
 
-// readAll reads what was packed, whose last four bytes say how much that is.
-func readAll(from io.Reader, packed []byte) ([]byte, error) {
+// unpacked returns what was packed, or its first member.
+func unpacked(packed []byte, first bool) ([]byte, error) {
+	from, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
 	var text bytes.Buffer
-	text.Grow(min(int(binary.LittleEndian.Uint32(packed[len(packed)-4:]))+1<<16, 1<<26)) // and the list
-	_, err := text.ReadFrom(from)
+	if from.Multistream(!first); !first { // the last four bytes say how much the last member is, which comes after the list
+		text.Grow(min(int(binary.LittleEndian.Uint32(packed[len(packed)-4:]))+1<<16, 1<<26))
+	}
+	_, err = text.ReadFrom(from)
 	return text.Bytes(), err
 }
 

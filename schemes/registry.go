@@ -60,13 +60,7 @@ func registered(references bool) (names []string) {
 	return names
 }
 
-func known(name string) *Scheme {
-	s, err := Find(name)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
+func known(name string) *Scheme { return lists.Must(Find(name)) }
 
 // Where returns the names of the schemes for which a condition holds.
 func Where(holds func(*Scheme) bool) (names []string) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -38,11 +39,7 @@ func Claims() map[string]string {
 	list := map[string]string{}
 	names, _ := fs.Glob(files, "*/*"+ClaimsExtension)
 	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			panic(err) // embedded files are readable
-		}
-		list[strings.TrimSuffix(name, ClaimsExtension)] = string(text)
+		list[strings.TrimSuffix(name, ClaimsExtension)] = string(lists.Must(files.ReadFile(name)))
 	}
 	return list
 }
@@ -50,21 +47,11 @@ func Claims() map[string]string {
 // Questions is the file of the questions of the suite.
 func Questions() (name, text string) {
 	name = "suite/questions.toml"
-	all, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // embedded files are readable
-	}
-	return name, string(all)
+	return name, string(lists.Must(files.ReadFile(name)))
 }
 
 // Folder returns the folder from which the script may read modules and numbers.
-func (s Script) Folder() fs.FS {
-	folder, err := fs.Sub(files, path.Dir(s.Name))
-	if err != nil {
-		panic(err) // the folder contains the script
-	}
-	return folder
-}
+func (s Script) Folder() fs.FS { return lists.Must(fs.Sub(files, path.Dir(s.Name))) }
 
 // first is the script that lists and the form begin with.
 const first = "quickstart" + extension

@@ -37,6 +37,14 @@ func Either[T any](when bool, yes, no T) T {
 	return no
 }
 
+// Must returns a value whose error cannot be.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 // Add adds the items that the list lacks.
 func Add[T comparable](list []T, items ...T) []T {
 	for _, item := range items {

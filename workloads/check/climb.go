@@ -315,11 +315,7 @@ func others(c schemes.Config, p schemes.Param) (list []schemes.Config) {
 		if text == p.Text(p.Default) {
 			continue
 		}
-		other, err := c.With(p.Name, text)
-		if err != nil {
-			panic(err) // the choice is the parameter's own
-		}
-		list = append(list, other)
+		list = append(list, lists.Must(c.With(p.Name, text)))
 	}
 	return list
 }

@@ -60,10 +60,7 @@ func (p Plan) figureSteps(t Target) (steps []step) {
 
 // familiesOf are the target's configurations with these settings; unless quick, one for each hash family.
 func (p Plan) familiesOf(t Target, settings string) []schemes.Config {
-	config, err := t.Scheme.Configure(settings)
-	if err != nil {
-		panic(err) // the manifest was checked
-	}
+	config := lists.Must(t.Scheme.Configure(settings)) // the manifest was checked
 	if p.Quick {
 		return t.among(config)
 	}

@@ -87,11 +87,7 @@ func (s Sweep) groups() (list []*group, err error) {
 
 // groupKey identifies a table: its rows share these values.
 func groupKey(r results.Run) string {
-	text, err := json.Marshal([]any{r.Device.Model, r.Device.Threads, r.Script.Name, r.Script.Source, r.Script.Options, r.Seed})
-	if err != nil {
-		panic(err) // all of it is numbers and texts
-	}
-	return string(text)
+	return string(lists.Must(json.Marshal([]any{r.Device.Model, r.Device.Threads, r.Script.Name, r.Script.Source, r.Script.Options, r.Seed})))
 }
 
 func (g *group) write(command []string) error {

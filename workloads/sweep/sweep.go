@@ -21,6 +21,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
@@ -149,11 +150,7 @@ func nameOf(s session.Single, pass int, kind, program string) string {
 		Scheme: s.Config.Settings(), Plugin: s.Config.PluginHash(), Seed: s.Seed, Kind: kind, Threads: s.Threads, Policy: s.Policy,
 		Build: results.ThisBuild(), Program: program}
 	i.Point.Set, i.Point.Pass = nil, pass // Options has the settings, and the defaults
-	text, err := json.Marshal(i)
-	if err != nil {
-		panic(err) // all of it is numbers and texts
-	}
-	return fmt.Sprintf("%x", xxh3.Hash128(text).Bytes())
+	return fmt.Sprintf("%x", xxh3.Hash128(lists.Must(json.Marshal(i))).Bytes())
 }
 
 // files says of each option that is a file how long it is, and when it was changed.
