@@ -97,12 +97,7 @@ type Layout struct {
 }
 
 // Bytes returns the total size of all regions.
-func (l Layout) Bytes() (sum int64) {
-	for _, r := range l.Regions {
-		sum += r.Bytes
-	}
-	return sum
-}
+func (l Layout) Bytes() int64 { return lists.Sum(l.Regions, func(r Region) int64 { return r.Bytes }) }
 
 // Pair is a key width and a value width, in bytes. A value width of 0 means that a table
 // holds only keys; a value of more than 8 bytes is wide (kernels/pair.h).

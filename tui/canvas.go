@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // canvas is the screen that panes draw on. It knows what a click on it does.
@@ -130,12 +131,7 @@ func (l *pieces) add(when bool, rank int, st style, format string, args ...any) 
 	}
 }
 
-func (l pieces) width() (n int) {
-	for _, p := range l {
-		n += width(p.text) + gap
-	}
-	return n
-}
+func (l pieces) width() int { return lists.Sum(l, func(p piece) int { return width(p.text) + gap }) }
 
 func (a area) line(y int, left, right pieces) {
 	for rank := 99; rank > 0 && left.width()+right.width()+2 > a.w; rank-- {

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/step"
@@ -141,11 +142,8 @@ func (s *stepper) otherSize() int {
 	return either(slotsOf(s.state()) > begun, begun, 2*begun)
 }
 
-func slotsOf(state step.State) (n int) {
-	for _, r := range state.Rows {
-		n += len(r.Cells)
-	}
-	return n
+func slotsOf(state step.State) int {
+	return lists.Sum(state.Rows, func(r step.Row) int { return len(r.Cells) })
 }
 
 // Limits of typed operations. Larger tables have no room on a screen.

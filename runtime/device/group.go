@@ -55,12 +55,7 @@ func (g *Group) Prepare(kernels ...string) error {
 }
 
 // Compiled adds up the times of the parts, which compile one after the other.
-func (g *Group) Compiled() (sum time.Duration) {
-	for _, p := range g.parts {
-		sum += p.Compiled()
-	}
-	return sum
-}
+func (g *Group) Compiled() time.Duration { return lists.Sum(g.parts, Device.Compiled) }
 
 func (g *Group) Close() error { return g.each(Device.Close) }
 

@@ -153,10 +153,7 @@ func (c *Cache) place(dev device.Device, name string, numbers []uint64) (_ uint6
 
 // shrink drops the least recently used numbers. The kernels that read them have ended: a batch is digested.
 func (c *Cache) shrink(keep int64) error {
-	bytes := int64(0)
-	for _, p := range c.numbers {
-		bytes += p.bytes
-	}
+	bytes := lists.Sum(c.numbers, func(p placed) int64 { return p.bytes })
 	for len(c.numbers) > 0 && (bytes > keep || keep == 0) {
 		first := c.numbers[0]
 		bytes, c.numbers = bytes-first.bytes, c.numbers[1:]

@@ -106,12 +106,9 @@ func (t *Table) gather(p *plan, done []*result, err error) ([]*result, error) {
 		}
 		return done, err
 	}
-	p.sharing.addReturn(slices.Max(lists.Map(done, func(r *result) (sum time.Duration) {
-		for _, phase := range r.phases {
-			sum += phase.renaming
-		}
-		return sum
-	})))
+	p.sharing.addReturn(lists.Max(done, func(r *result) time.Duration {
+		return lists.Sum(r.phases, func(phase phaseResult) time.Duration { return phase.renaming })
+	}))
 	p.in.busy = p.in.busy || t.hanging() != nil
 	var failed error
 	switch {
@@ -195,14 +192,10 @@ func (s *Sharing) Plus(more *Sharing) *Sharing {
 // measure takes the times of the shards.
 func (s *Sharing) measure(done []*result) {
 	slowest := func(lap int) time.Duration {
-		return slices.Max(lists.Map(done, func(r *result) time.Duration { return r.sample.laps[lap] }))
+		return lists.Max(done, func(r *result) time.Duration { return r.sample.laps[lap] })
 	}
-	var sum time.Duration
-	for _, r := range done {
-		sum += r.sample.laps[lapOperation]
-		s.Service = max(s.Service, r.sample.Service)
-	}
-	s.mean = sum / time.Duration(len(done))
+	s.Service = max(s.Service, lists.Max(done, func(r *result) time.Duration { return r.sample.Service }))
+	s.mean = lists.Sum(done, func(r *result) time.Duration { return r.sample.laps[lapOperation] }) / time.Duration(len(done))
 	s.Partition, s.Exchange, s.Operation, s.Return = slowest(lapPartition), slowest(lapExchange), slowest(lapOperation), slowest(lapReturn)
 }
 

@@ -282,10 +282,7 @@ func (spec *Spec) phases(op string, mixed []string) (list []phase) {
 var outcomes = kernels.Outcomes[1:] // of operations that took part
 
 func (spec *Spec) complete(s *Sample, in *Input) error {
-	var counted uint64
-	for _, outcome := range outcomes {
-		counted += s.Counts.Get(outcome)
-	}
+	counted := lists.Sum(outcomes, s.Counts.Get)
 	if counted == in.N {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/digest"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -80,22 +81,14 @@ func shardSize(n uint64, parts int) uint64 {
 	return min(n, uint64(math.Ceil(mean+deviations*math.Sqrt(mean))))
 }
 
-// sum adds up a number of every shard.
-func (t *Table) sum(of func(*shard) uint64) (sum uint64) {
-	for _, s := range t.shards {
-		sum += of(s)
-	}
-	return sum
-}
-
 // Size returns the number of pairs, by the counters of the batches.
-func (t *Table) Size() uint64 { return t.sum((*shard).Size) }
+func (t *Table) Size() uint64 { return lists.Sum(t.shards, (*shard).Size) }
 
 // Capacity returns the number of slots. A library's table grows by itself.
-func (t *Table) Capacity() uint64 { return t.sum((*shard).capacity) }
+func (t *Table) Capacity() uint64 { return lists.Sum(t.shards, (*shard).capacity) }
 
 // Bytes returns the memory of the table, wherever it lies; of a library's, the most since it was empty.
-func (t *Table) Bytes() int64 { return int64(t.sum((*shard).bytes)) }
+func (t *Table) Bytes() int64 { return int64(lists.Sum(t.shards, (*shard).bytes)) }
 
 // Load returns the load factor.
 func (t *Table) Load() float64 { return float64(t.Size()) / float64(t.Capacity()) }

@@ -81,6 +81,14 @@ func Groups[L ~[]T, T any, K comparable](list L, key func(T) K) (groups []L) {
 	return groups
 }
 
+// Sum adds up the numbers of items.
+func Sum[T any, N cmp.Ordered](list []T, number func(T) N) (sum N) {
+	for _, item := range list {
+		sum += number(item)
+	}
+	return sum
+}
+
 // Max returns the largest of the numbers of items, at least 0.
 func Max[T any, N cmp.Ordered](list []T, number func(T) N) (most N) {
 	for _, item := range list {

@@ -95,12 +95,7 @@ func (e *expected) collective() {
 	}
 	e.uniform(odd, same, same, same, reserved) // of words of 4 and of 8 bytes, and of keys
 	e.uniform(picked, uint64(uint32(picked))%4, uint64(uint8(picked)), picked^3*^picked, largest, total)
-	e.lanes(func(l int) (before uint64) {
-		for _, x := range e.x[:l] {
-			before += x
-		}
-		return before
-	})
+	e.lanes(func(l int) uint64 { return lists.Sum(e.x[:l], func(x uint64) uint64 { return x }) }) // of the lanes before
 	peers := func(l int) uint64 { return e.where(func(k int) bool { return e.x[k]%4 == e.x[l]%4 }) }
 	e.lanes(func(l int) uint64 { return e.x[e.x[l]%uint64(e.w)] }, peers, peers) // of words of 4 and of 8 bytes
 	e.lanes(func(l int) (last uint64) {

@@ -390,10 +390,7 @@ func behind(l *line) *float64 {
 
 func sum(title string, of func(results.Row) uint64) column {
 	return quantity(title, "", false, fixed(0), func(l *line) *float64 {
-		total := 0.0
-		for _, row := range l.rows {
-			total += float64(of(row))
-		}
+		total := float64(lists.Sum(l.rows, of))
 		return &total
 	})
 }

@@ -213,13 +213,9 @@ func (p *point) run(ctx context.Context) (err error) {
 	return errors.Join(err, p.listener(ended))
 }
 
-func (p *point) verified() (seconds float64) {
-	for _, m := range slices.Concat(p.members, p.gone) {
-		if m.Table != nil {
-			seconds += m.Verified().Seconds()
-		}
-	}
-	return seconds
+func (p *point) verified() float64 {
+	made := lists.Filter(slices.Concat(p.members, p.gone), func(m *member) bool { return m.Table != nil })
+	return lists.Sum(made, func(m *member) float64 { return m.Verified().Seconds() })
 }
 
 func (p *point) close(err error) error {

@@ -134,10 +134,8 @@ func equal(r results.Row, whose string, figures ...any) error {
 
 // plausible compares the figures of a row with each other.
 func plausible(r results.Row) error {
-	counted, left, each := uint64(0), r.N-failures(r), r.BytesPerPair
-	for _, outcome := range kernels.Outcomes[1:] {
-		counted += r.Counts[outcome]
-	}
+	left, each := r.N-failures(r), r.BytesPerPair
+	counted := lists.Sum(kernels.Outcomes[1:], func(outcome string) uint64 { return r.Counts[outcome] })
 	if isTableOp(r) {
 		counted = r.N
 	}
