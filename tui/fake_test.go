@@ -200,7 +200,7 @@ func (h *fakeHost) Start(c Choice) (Session, error) {
 		return nil, h.refuse
 	}
 	h.session = &fakeSession{run: h.run, seed: c.Seed, number: len(h.runs) + 1}
-	h.runs = append(h.runs, Run{h.session.number, c, h.session})
+	h.runs = append(h.runs, Run{Number: h.session.number, Choice: c, Steered: h.session})
 	return h.session, nil
 }
 

@@ -297,8 +297,7 @@ func (d *Device) Close() error {
 
 // stop frees as much as it can and returns the first error.
 func (d *Device) stop() error {
-	var list []error
-	list = append(list, d.drain(0))
+	list := []error{d.drain(0)}
 	for _, b := range d.owned {
 		list = append(list, b.free())
 	}

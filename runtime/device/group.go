@@ -51,20 +51,13 @@ func (g *Group) Free() (least int64, err error) {
 }
 
 func (g *Group) Prepare(kernels ...string) error {
-	return g.each(func(p Device) error { return p.Prepare(kernels...) })
+	return errors.Join(lists.Map(g.parts, func(p Device) error { return p.Prepare(kernels...) })...)
 }
 
 // Compiled adds up the times of the parts, which compile one after the other.
 func (g *Group) Compiled() time.Duration { return lists.Sum(g.parts, Device.Compiled) }
 
-func (g *Group) Close() error { return g.each(Device.Close) }
-
-func (g *Group) each(f func(Device) error) (err error) {
-	for _, p := range g.parts {
-		err = errors.Join(err, f(p))
-	}
-	return err
-}
+func (g *Group) Close() error { return errors.Join(lists.Map(g.parts, Device.Close)...) }
 
 // PartsOf returns the parts of a device; one that is no group is its only part.
 func PartsOf(d Device) []Device {

@@ -101,10 +101,7 @@ func (t *Table) countRepeats(in *Input) error {
 func (t *Table) gather(p *plan, done []*result, err error) ([]*result, error) {
 	p.sharing.measure(done)
 	if p.moves == nil {
-		for _, in := range p.inputs {
-			err = cmp.Or(err, in.Release())
-		}
-		return done, err
+		return done, cmp.Or(err, cmp.Or(lists.Map(p.inputs, (*Input).Release)...))
 	}
 	p.sharing.addReturn(lists.Max(done, func(r *result) time.Duration {
 		return lists.Sum(r.phases, func(phase phaseResult) time.Duration { return phase.renaming })

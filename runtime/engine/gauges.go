@@ -41,16 +41,10 @@ func (t *Table) Gauges() (all []schemes.Reading, _ error) {
 func sumOf(readings []schemes.Reading) schemes.Reading {
 	sum := readings[0]
 	sum.Bars = nil
-	at := map[string]int{}
 	for _, r := range readings {
 		for _, b := range r.Bars {
-			if _, known := at[b.Label]; !known {
-				at[b.Label] = len(sum.Bars)
-				sum.Bars = append(sum.Bars, schemes.Bar{Label: b.Label})
-			}
-			bar := &sum.Bars[at[b.Label]]
-			bar.Value += b.Value
-			bar.Of += b.Of
+			bar := lists.At(&sum.Bars, func(other schemes.Bar) bool { return other.Label == b.Label }, schemes.Bar{Label: b.Label})
+			bar.Value, bar.Of = bar.Value+b.Value, bar.Of+b.Of
 		}
 	}
 	return sum

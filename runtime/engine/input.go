@@ -275,11 +275,7 @@ func (in *Input) Release() error {
 	if in.busy {
 		return nil
 	}
-	err := in.routes.release()
-	for _, s := range in.shares {
-		err = cmp.Or(err, s.mem.release())
-	}
-	return err
+	return cmp.Or(append(lists.Map(in.shares, func(s *share) error { return s.mem.release() }), in.routes.release())...)
 }
 
 // part is an array of numbers in device memory. Without an address or width it is skipped.

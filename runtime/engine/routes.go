@@ -216,15 +216,10 @@ func (in *Input) gatherCopies(part, stage int) (list []device.Copy) {
 	return list
 }
 
-func (r *routes) release() (err error) {
+func (r *routes) release() error {
 	if r == nil {
 		return nil
 	}
-	for _, s := range r.from {
-		err = cmp.Or(err, s.mem.release())
-	}
-	for _, o := range r.to {
-		err = cmp.Or(err, o.Release())
-	}
-	return err
+	freed := lists.Map(r.from, func(s *sender) error { return s.mem.release() })
+	return cmp.Or(append(freed, lists.Map(r.to, (*Input).Release)...)...)
 }

@@ -319,10 +319,9 @@ func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
 func (m *memory) release() error { return m.releaseAfter(0) }
 
 // releaseAfter releases everything allocated after the first kept blocks.
-func (m *memory) releaseAfter(kept int) (err error) {
-	for _, at := range m.held[min(kept, len(m.held)):] {
-		err = cmp.Or(err, m.dev.Release(at))
-	}
-	m.held = m.held[:min(kept, len(m.held))]
+func (m *memory) releaseAfter(kept int) error {
+	kept = min(kept, len(m.held))
+	err := cmp.Or(lists.Map(m.held[kept:], m.dev.Release)...)
+	m.held = m.held[:kept]
 	return err
 }

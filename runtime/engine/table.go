@@ -106,12 +106,7 @@ func (t *Table) MaxLoad() float64 {
 
 // hanging returns the error of a shard whose kernel hangs.
 func (t *Table) hanging() error {
-	for _, s := range t.shards {
-		if s.hung != nil {
-			return s.hung
-		}
-	}
-	return nil
+	return cmp.Or(lists.Map(t.shards, func(s *shard) error { return s.hung })...)
 }
 
 // Clear empties the table; hash functions stay as they are.
@@ -177,9 +172,4 @@ func (t *Table) Verified() time.Duration {
 }
 
 // Close gives the memory back, except that of shards that hang.
-func (t *Table) Close() (err error) {
-	for _, s := range t.shards {
-		err = cmp.Or(err, s.close())
-	}
-	return err
-}
+func (t *Table) Close() error { return cmp.Or(lists.Map(t.shards, (*shard).close)...) }

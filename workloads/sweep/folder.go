@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"text/template"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -120,10 +121,7 @@ func (f Folder) tidy() error {
 		return nil
 	}
 	left, err := filepath.Glob(f.at(runs, "*"+regular.Partial+"*"))
-	for _, path := range left {
-		err = errors.Join(err, os.Remove(path))
-	}
-	return err
+	return errors.Join(append(lists.Map(left, os.Remove), err)...)
 }
 
 // names lists the files of a folder with an extension, without it.
