@@ -132,9 +132,7 @@ func (e *exporter) sources() error {
 	if p.Driver = p.Lang == goLang || p.Lang == pythonLang; p.Driver {
 		runtime = slices.Insert(runtime, 2, "driver")
 	}
-	for _, name := range runtime {
-		parts = append(parts, e.part(name))
-	}
+	parts = append(parts, lists.Map(runtime, e.part)...)
 	p.Code = include.ReplaceAllString(strings.Join(parts, "\n"), "")
 	if p.Shared, err = sharedDigest(parts[3:]); err != nil {
 		return err
@@ -215,12 +213,8 @@ func (e *exporter) pairs(c schemes.Config) []schemes.Pair {
 func (e *exporter) config(name string, c schemes.Config) (config, error) {
 	block := c.Block(schemes.Layout{Capacity: 1, Buckets: 1}, 1, nil)
 	keyed := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool { return kernels.Op(op).Kind != kernels.OnKeys })
-	var args []int64
-	for _, p := range c.Params {
-		if p.Role == schemes.Arg {
-			args = append(args, c.Get(p.Name))
-		}
-	}
+	arguments := lists.Filter(c.Params, func(p schemes.Param) bool { return p.Role == schemes.Arg })
+	args := lists.Map(arguments, func(p schemes.Param) int64 { return c.Get(p.Name) })
 	return config{
 		Name: name, Settings: c.String(), Type: e.m.Type(c), Host: e.m.Side(), Params: e.m.ParamStruct(c), Args: args,
 		MaxLoad: c.MaxLoad(c), Hashes: block.Hashes, Counted: "false", Ops: manifest.KnownOps(c.Caps.Ops, len(c.Caps.Concurrent) > 0), Concurrent: c.Caps.Concurrent, pairs: e.pairs(c),

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Versions and limits of abi.h for streams and digests.
@@ -114,11 +116,7 @@ func (a *Assembler) Program() (Program, error) {
 func ZipfianConstants(seed, n uint64, theta float64) []uint64 {
 	var rest [5]C.uint64_t
 	C.hz_zipfian(C.uint64_t(n), C.double(theta), &rest[0])
-	constants := []uint64{seed}
-	for _, c := range rest {
-		constants = append(constants, uint64(c))
-	}
-	return constants
+	return append([]uint64{seed}, lists.Map(rest[:], func(c C.uint64_t) uint64 { return uint64(c) })...)
 }
 
 // Powers returns k^exponent for k from 1 to n, for an exponent of at most 0; results below e^-700

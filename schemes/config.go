@@ -223,13 +223,9 @@ func (s *Scheme) Variants() []Config {
 		if p.Role != Variant {
 			continue
 		}
-		var wider []Config
-		for _, c := range list {
-			for _, v := range p.All() {
-				wider = append(wider, c.set(i, v))
-			}
-		}
-		list = wider
+		list = slices.Concat(lists.Map(list, func(c Config) []Config {
+			return lists.Map(p.All(), func(v int64) Config { return c.set(i, v) })
+		})...)
 	}
 	return slices.DeleteFunc(list, func(c Config) bool { return !c.compiled() })
 }

@@ -63,13 +63,8 @@ func registered(references bool) (names []string) {
 func known(name string) *Scheme { return lists.Must(Find(name)) }
 
 // Where returns the names of the schemes for which a condition holds.
-func Where(holds func(*Scheme) bool) (names []string) {
-	for _, s := range All() {
-		if holds(s) {
-			names = append(names, s.Name)
-		}
-	}
-	return names
+func Where(holds func(*Scheme) bool) []string {
+	return lists.Map(lists.Filter(All(), holds), func(s *Scheme) string { return s.Name })
 }
 
 // With returns the names of the schemes that support an operation.

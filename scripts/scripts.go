@@ -80,12 +80,7 @@ func Get(name string) (s Script, ok bool) {
 }
 
 // Names returns the names of all scripts.
-func Names() (names []string) {
-	for _, s := range All() {
-		names = append(names, s.Name)
-	}
-	return names
-}
+func Names() []string { return lists.Map(All(), func(s Script) string { return s.Name }) }
 
 // Find is Get, with an error that names similar scripts.
 func Find(name string) (Script, error) {

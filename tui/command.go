@@ -187,13 +187,9 @@ func opNames(m *Model) []string {
 	return append(slices.Clip(m.latest.Ops), "all")
 }
 
-func (m *Model) optionNames(axis bool) (list []string) {
-	for _, o := range m.form.options[m.choice.Script] {
-		if o.axis == axis {
-			list = append(list, o.name+"=")
-		}
-	}
-	return list
+func (m *Model) optionNames(axis bool) []string {
+	options := lists.Filter(m.form.options[m.choice.Script], func(o field) bool { return o.axis == axis })
+	return lists.Map(options, func(o field) string { return o.name + "=" })
 }
 
 func typed(do func(*Model, string)) func(*Model, string) error {

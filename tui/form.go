@@ -156,13 +156,9 @@ func (f *form) presetScript(c Choice) {
 }
 
 // changed returns the values that differ from the usual ones, as assignments.
-func changed(fields []field, axis bool) (list []string) {
-	for _, v := range fields {
-		if v.value != v.usual && v.axis == axis {
-			list = append(list, v.name+"="+v.value)
-		}
-	}
-	return list
+func changed(fields []field, axis bool) []string {
+	some := lists.Filter(fields, func(v field) bool { return v.value != v.usual && v.axis == axis })
+	return lists.Map(some, func(v field) string { return v.name + "=" + v.value })
 }
 
 func (p *pick) config() (schemes.Config, error) {

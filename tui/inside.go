@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -138,9 +139,7 @@ func cardsOf(s *live.Scheme) (list []*card) {
 			list = append(list, &card{title: title, help: g.Help, bars: g.Bars})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.PerOp)) {
-		counted.bars = append(counted.bars, schemes.Bar{Label: name, Value: s.PerOp[name]})
-	}
+	counted.bars = lists.Map(slices.Sorted(maps.Keys(s.PerOp)), func(name string) schemes.Bar { return schemes.Bar{Label: name, Value: s.PerOp[name]} })
 	return slices.DeleteFunc(append(list, counted), func(c *card) bool { return c.numbers && c.bars == nil })
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -165,10 +166,7 @@ func aboutScheme(s *live.Scheme) (list pieces) {
 	list.add(s.State != live.Working, 0, st, "%s", text)
 	list.add(true, 0, normal, "%s pairs, capacity %s, load factor %.3f, %s, %s bytes per key",
 		count(s.Size), count(s.Capacity), s.Load, memory(float64(s.Bytes)), number(bytesPerKey(s), 1))
-	var counted []string
-	for _, name := range slices.Sorted(maps.Keys(s.PerOp)) {
-		counted = append(counted, name+" "+short(s.PerOp[name]))
-	}
+	counted := lists.Map(slices.Sorted(maps.Keys(s.PerOp)), func(name string) string { return name + " " + short(s.PerOp[name]) })
 	list.add(counted != nil, 0, normal, "counted for each operation: %s", strings.Join(counted, ", "))
 	for _, note := range s.Notes {
 		list.add(true, 0, warn, "%s", note)

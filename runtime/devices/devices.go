@@ -45,13 +45,9 @@ func List() (list []Found) {
 }
 
 // Names returns the names of all devices on this machine.
-func Names() (names []string) {
-	for _, f := range List() {
-		for _, d := range f.Devices {
-			names = append(names, d.Name)
-		}
-	}
-	return names
+func Names() []string {
+	all := slices.Concat(lists.Map(List(), func(f Found) []device.Info { return f.Devices })...)
+	return lists.Map(all, func(d device.Info) string { return d.Name })
 }
 
 // Several returns names of devices that act as one, for completion.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -111,11 +112,7 @@ func (spec Spec) Kernels() []string {
 // Obtain compiles the kernels that tables need and the program was built without, several at a time. Otherwise each is
 // compiled when its table is made.
 func Obtain(gpu bool, specs ...Spec) error {
-	var names []string
-	for _, spec := range specs {
-		names = append(names, spec.Kernels()...)
-	}
-	return kernels.Obtain(gpu, names...)
+	return kernels.Obtain(gpu, slices.Concat(lists.Map(specs, Spec.Kernels)...)...)
 }
 
 // Suits refuses a library's table on a device that is not for it.

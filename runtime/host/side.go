@@ -149,11 +149,8 @@ func (h Side) run(w *work, op string) (*C.hz_operation, error) {
 func as[To, From any](from *From) *To { return (*To)(unsafe.Pointer(from)) }
 
 func layoutOf(l *C.hz_layout) schemes.Layout {
-	made := schemes.Layout{Capacity: uint64(l.capacity), Buckets: uint64(l.buckets)}
-	for i := range l.regions {
-		made.Regions = append(made.Regions, regionOf(&l.region[i]))
-	}
-	return made
+	regions := lists.Map(l.region[:l.regions], func(r C.hz_region) schemes.Region { return regionOf(&r) })
+	return schemes.Layout{Capacity: uint64(l.capacity), Buckets: uint64(l.buckets), Regions: regions}
 }
 
 func regionOf(r *C.hz_region) schemes.Region {

@@ -120,10 +120,7 @@ func (p Plan) Check() error {
 	if p.Rung != 0 && p.Part != "" && p.Part != "ladder" {
 		return fmt.Errorf("rung %d of part %s: only the ladder has rungs", p.Rung, p.Part)
 	}
-	var pairs []string
-	for _, t := range p.Targets {
-		pairs = append(pairs, lists.Map(t.Scheme.Caps.Pairs, schemes.Pair.String)...)
-	}
+	pairs := slices.Concat(lists.Map(p.Targets, func(t Target) []string { return lists.Map(t.Scheme.Caps.Pairs, schemes.Pair.String) })...)
 	if p.Pair != "" && !slices.Contains(pairs, p.Pair) {
 		return nearest.Unknown("pair", p.Pair, slices.Compact(slices.Sorted(slices.Values(pairs))))
 	}

@@ -312,10 +312,9 @@ func withPairs(c schemes.Config, pairs []schemes.Pair) []climber {
 
 func others(c schemes.Config, p schemes.Param) (list []schemes.Config) {
 	for _, text := range choices(p) {
-		if text == p.Text(p.Default) {
-			continue
+		if text != p.Text(p.Default) {
+			list = append(list, lists.Must(c.With(p.Name, text)))
 		}
-		list = append(list, lists.Must(c.With(p.Name, text)))
 	}
 	return list
 }

@@ -133,12 +133,7 @@ func neighbors(c schemes.Config, loads []float64) (list []schemes.Config) {
 			}
 		}
 	}
-	for _, load := range loads {
-		if load != c.Load {
-			list = append(list, c.AtLoad(load))
-		}
-	}
-	return list
+	return append(list, lists.Map(lists.Filter(loads, func(load float64) bool { return load != c.Load }), c.AtLoad)...)
 }
 
 // compiledNear is a configuration if it is compiled, else those that are, with the same value of a parameter and the

@@ -39,13 +39,9 @@ func Points(axes []Axis) ([]Point, error) {
 		if len(points)*len(axis.Values) > maxPoints {
 			return nil, fmt.Errorf("axes: more than %d points; take fewer values of %s", maxPoints, axis.Name)
 		}
-		var longer []Point
-		for _, p := range points {
-			for _, value := range axis.Values {
-				longer = append(longer, append(p[:len(p):len(p)], Coordinate{axis.Name, value}))
-			}
-		}
-		points = longer
+		points = slices.Concat(lists.Map(points, func(p Point) []Point {
+			return lists.Map(axis.Values, func(value any) Point { return append(p[:len(p):len(p)], Coordinate{axis.Name, value}) })
+		})...)
 	}
 	return points, nil
 }

@@ -144,19 +144,18 @@ func (r *Report) order() error {
 // Table has a line for each scheme at each point.
 func (r *Report) Table() results.Table {
 	columns := r.columns()
-	axes := make([]column, len(r.axes))
-	for i, axis := range r.axes {
-		axes[i] = column{results.Column{Title: axis, Number: true}, false, func(l *line) cell { return cell{text: Text(l.point[axis])} }}
-	}
+	axes := lists.Map(r.axes, func(axis string) column {
+		return column{results.Column{Title: axis, Number: true}, false, func(l *line) cell { return cell{text: Text(l.point[axis])} }}
+	})
 	columns = slices.Insert(columns, 1, axes...)
 	t := results.Table{Columns: lists.Map(columns, func(c column) results.Column { return c.Column }), Keys: 1 + len(axes)}
 	for i, lines := range r.points {
 		if i > 0 && len(lines) > 1 {
 			t.Rows = append(t.Rows, nil)
 		}
-		for _, l := range lines {
-			t.Rows = append(t.Rows, lists.Map(columns, func(c column) string { return c.cell(l).text }))
-		}
+		t.Rows = append(t.Rows, lists.Map(lines, func(l *line) []string {
+			return lists.Map(columns, func(c column) string { return c.cell(l).text })
+		})...)
 	}
 	return t
 }
@@ -266,17 +265,10 @@ func (r *Report) columns() []column {
 		quantity("filled", "", true, fixed(3), func(l *line) *float64 { return &l.load }),
 		quantity("bytes", "per pair", false, fixed(1), func(l *line) *float64 { return l.bytes }))
 	if r.has(func(row results.Row) bool { return row.PerOp != nil }) {
-		for _, s := range r.steps {
-			list = append(list, r.ofStep(s, "probes", false, fixed(3), counted("probes")))
-		}
-		for _, s := range r.steps {
-			list = append(list, r.accesses(s)...)
-		}
+		list = append(list, lists.Map(r.steps, func(s step) column { return r.ofStep(s, "probes", false, fixed(3), counted("probes")) })...)
+		list = append(list, slices.Concat(lists.Map(r.steps, r.accesses)...)...)
 	}
-	for _, name := range r.own {
-		list = append(list, ofScript(name))
-	}
-	return list
+	return append(list, lists.Map(r.own, ofScript)...)
 }
 
 func (r *Report) speed(s step) column {
@@ -348,7 +340,7 @@ func has(lines []*line, what func(results.Row) bool) bool {
 
 func (r *Report) openColumns() (list []column) {
 	for _, s := range r.steps {
-		if r.has(func(row results.Row) bool { return row.Open != nil && row.Phase == s.phase && row.Op == s.op }) {
+		if r.has(func(row results.Row) bool { return row.Open != nil && s.is(row) }) {
 			list = append(list, r.responses(s))
 		}
 	}

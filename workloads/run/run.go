@@ -283,11 +283,7 @@ func (p *point) room() error {
 // obtain compiles the kernels that the point needs and the program lacks.
 func (p *point) obtain() error {
 	began := time.Now()
-	var specs []engine.Spec
-	for _, m := range p.members {
-		specs = append(specs, m.specs()...)
-	}
-	err := engine.Obtain(p.dev.Info().Driver != "", specs...)
+	err := engine.Obtain(p.dev.Info().Driver != "", slices.Concat(lists.Map(p.members, (*member).specs)...)...)
 	p.spent.Kernels = time.Since(began).Seconds()
 	return err
 }

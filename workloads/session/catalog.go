@@ -111,14 +111,10 @@ func (h *Host) Runs() []Run { return h.runs }
 // Catalog lists what can be chosen.
 func (h *Host) Catalog() Catalog {
 	c := Catalog{Default: h.request.Choice}
-	for _, found := range devices.List() {
-		c.Devices = append(c.Devices, found.Devices...)
-	}
+	c.Devices = slices.Concat(lists.Map(devices.List(), func(found devices.Found) []device.Info { return found.Devices })...)
 	here, _ := filepath.Glob("*")
 	here = slices.DeleteFunc(here, func(name string) bool { return filepath.Ext(name) != ".lua" && !record.Is(name) })
-	for _, name := range slices.Concat(scripts.Names(), here) {
-		c.Scripts = append(c.Scripts, h.request.offer(name))
-	}
+	c.Scripts = lists.Map(slices.Concat(scripts.Names(), here), h.request.offer)
 	return c
 }
 

@@ -124,10 +124,9 @@ func (r Request) replay() (job, error) {
 		return j, errors.Join(err, recording.Close())
 	}
 	j.plan.Schemes, j.plan.LeaveOut, j.Warnings = configs, j.plan.LeaveOut || all, append(j.Warnings, remarks...)
-	var phases []string
-	for _, p := range recording.Points {
-		phases = append(phases, lists.Map(p.Phases, func(phase *record.Phase) string { return phase.Name })...)
-	}
+	phases := slices.Concat(lists.Map(recording.Points, func(p *record.Point) []string {
+		return lists.Map(p.Phases, func(phase *record.Phase) string { return phase.Name })
+	})...)
 	err = run.CheckSort(r.Sort, phases, func(string) bool { return false })
 	for _, config := range configs {
 		if err == nil && !j.plan.LeaveOut {

@@ -46,11 +46,7 @@ func Verify(ctx context.Context, d results.Document, base session.Request, quest
 		return nil, err
 	}
 	v := &verification{Document: d, fresh: map[string][]results.Row{}}
-	err := errors.Join(v.draw(questions), sealed(d))
-	for _, r := range d.Rows {
-		err = cmp.Or(err, plausible(r))
-	}
-	if err != nil {
+	if err := cmp.Or(errors.Join(v.draw(questions), sealed(d)), lists.Each(d.Rows, plausible)); err != nil {
 		return nil, err
 	}
 	for _, q := range d.Run.Suite.Questions {
