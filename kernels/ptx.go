@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // embedded has the files that tools/ptx.sh makes; nil if package ptx is not linked in.
@@ -162,12 +164,8 @@ func ReadPTX(name string, packed []byte, names *strings.Replacer) (list []PTX, _
 		return nil, err
 	}
 	from := &ptxSource{name, func() (*ptxFile, error) { return file, nil }, func(int) string { return "" }}
-	for _, item := range file.items {
-		if item.block > 0 {
-			list = append(list, PTX{item.name, file.arch, from})
-		}
-	}
-	return list, nil
+	compiled := lists.Filter(file.items, func(item ptxItem) bool { return item.block > 0 })
+	return lists.Map(compiled, func(item ptxItem) PTX { return PTX{item.name, file.arch, from} }), nil
 }
 
 func unpackPTX(name string, packed []byte, names *strings.Replacer) (file *ptxFile, _ error) {

@@ -144,12 +144,7 @@ func (p Pair) SlotText(key, value uint64) string {
 func (p Pair) NoValue() uint64 { return ^uint64(0) >> (64 - 8*min(p.AnswerBytes(), 8)) }
 
 // LargestValue returns the largest value of a pair; 0 if it has none.
-func (p Pair) LargestValue() uint64 {
-	if p.Value == 0 {
-		return 0
-	}
-	return p.NoValue()
-}
+func (p Pair) LargestValue() uint64 { return lists.Either(p.Value == 0, 0, p.NoValue()) }
 
 // AnswerBytes returns the size of an operation's answer: a value, or a number if tables hold only keys.
 func (p Pair) AnswerBytes() int { return lists.Either(p.Value == 0, 4, p.Value) }

@@ -5,6 +5,7 @@
 package schemes
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -112,12 +113,7 @@ var TableOps = kernels.OpsOf(kernels.OnTable)
 const MixOp = "mix"
 
 // PluginHash returns the digest of the scheme's plugin, empty if it was compiled in.
-func (s *Scheme) PluginHash() string {
-	if s.Plugin == nil {
-		return ""
-	}
-	return s.Plugin.Hash
-}
+func (s *Scheme) PluginHash() string { return cmp.Or(s.Plugin, &Plugin{}).Hash }
 
 // MovesWith returns the choices with which pairs of an otherwise stable scheme move.
 func (s *Scheme) MovesWith() (list []string) {

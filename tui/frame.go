@@ -149,10 +149,8 @@ func (m *Model) hints() (list pieces) {
 }
 
 func (m *Model) useful(b *Binding) bool {
-	if !b.isOn(m.screen) || len(b.Keys) == 0 || b.replay && (m.latest == nil || !m.latest.Replay) {
-		return false
-	}
-	return m.session != nil || !slices.Contains(screenNames(m), b.Name)
+	here := b.isOn(m.screen) && len(b.Keys) > 0 && (!b.replay || m.latest != nil && m.latest.Replay)
+	return here && (m.session != nil || !slices.Contains(screenNames(m), b.Name))
 }
 
 func (m *Model) word(b *Binding) string {

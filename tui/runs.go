@@ -359,9 +359,7 @@ func (s status) text() (style, string) {
 
 func (c *comparison) lines(w int) (list pieces) {
 	say := func(st style, lines ...string) {
-		for _, line := range lines {
-			list = append(list, piece{0, st, line, nil})
-		}
+		list = append(list, lists.Map(lines, func(line string) piece { return piece{0, st, line, nil} })...)
 	}
 	say(bold, fmt.Sprintf("%s, compared with %s", runsText(c.fresh), runsText(c.old)))
 	switch {

@@ -61,10 +61,7 @@ func (in *Input) stagesOf() uint64 {
 
 // numbered reports whether shards need the numbers of their operations in the batch.
 func (in *Input) numbered() bool {
-	if in.Op == Mix {
-		return in.mixed == nil || anyOf(in.mixed, kernels.Operation.Lists)
-	}
-	return kernels.Op(in.Op).Lists()
+	return kernels.Op(in.Op).Lists() || in.Op == Mix && (in.mixed == nil || anyOf(in.mixed, kernels.Operation.Lists))
 }
 
 // route lays out the routes of a batch the first time, by counting the keys of each shard.

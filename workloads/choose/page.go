@@ -58,9 +58,7 @@ func ranking(a results.Choice) results.Table {
 		t.Columns = append(t.Columns, results.Column{Title: "99 % of batches", Unit: "ms", Number: true})
 	}
 	add := func(place string, list ...results.Candidate) {
-		for _, c := range list {
-			t.Rows = append(t.Rows, append([]string{place}, cells(a, c)...))
-		}
+		t.Rows = append(t.Rows, lists.Map(list, func(c results.Candidate) []string { return append([]string{place}, cells(a, c)...) })...)
 	}
 	add("best", *a.Winner)
 	for _, c := range a.Within {

@@ -1,8 +1,10 @@
 package choose
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -61,17 +63,12 @@ func (w Wish) piece(e run.Measured) (stratum, piece) {
 }
 
 // counted are the strata of stages; for an operation that no stage has, those of prepare.
-func (t *times) counted() (list []stratum) {
+func (t *times) counted() []stratum {
 	staged := map[string]bool{}
 	for at := range t.strata {
 		staged[at.op] = staged[at.op] || at.phase != run.Prepare
 	}
-	for at := range t.strata {
-		if at.phase != run.Prepare || !staged[at.op] {
-			list = append(list, at)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Collect(maps.Keys(t.strata)), func(at stratum) bool { return at.phase == run.Prepare && staged[at.op] })
 }
 
 // maxBlocks bounds the blocks of a run.
@@ -131,8 +128,5 @@ func total(list []*times) (all piece) {
 
 // mops is a rate in millions per second.
 func (p piece) mops() float64 {
-	if p.seconds == 0 {
-		return 0
-	}
-	return float64(p.n) / p.seconds / 1e6
+	return lists.Either(p.seconds == 0, 0, float64(p.n)/p.seconds/1e6)
 }

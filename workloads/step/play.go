@@ -7,6 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -73,17 +74,13 @@ func play(player *engine.Player, l engine.VectorLine) (line Line, err error) {
 
 // chosen are the lines of the tables that a configuration asks for.
 func chosen(config schemes.Config) []engine.VectorLine {
-	all := engine.VectorLines(config.Vectors)
-	var some []engine.VectorLine
-	asked := false
-	for _, l := range all {
+	all, asked := engine.VectorLines(config.Vectors), false
+	some := lists.Filter(all, func(l engine.VectorLine) bool {
 		if l.Words[0] == "table" && len(l.Words) > 1 {
 			asked = agrees(config, l.Words[1])
 		}
-		if asked {
-			some = append(some, l)
-		}
-	}
+		return asked
+	})
 	switch {
 	case len(all) == 0:
 		return few(config)

@@ -75,9 +75,7 @@ func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
 		}
 		parts = append(parts, text)
 	}
-	for _, text := range d.gone {
-		parts = append(parts, text+" leaves the list")
-	}
+	parts = append(parts, lists.Map(d.gone, func(text string) string { return text + " leaves the list" })...)
 	for _, o := range d.words {
 		if !o.in(s) {
 			continue

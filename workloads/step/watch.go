@@ -151,9 +151,7 @@ func (w *watcher) again() {
 
 // add appends a step that makes a difference.
 func (w *watcher) add(s Step, d difference) {
-	for _, c := range d.cells {
-		s.Changed = append(s.Changed, c.Place)
-	}
+	s.Changed = lists.Map(d.cells, func(c change) Place { return c.Place })
 	s.Hand, s.State, w.touch = w.hand, w.last.state(), nil
 	w.steps = append(w.steps, s)
 }
@@ -320,10 +318,8 @@ const locks = "locks"
 
 // justChanged reports whether the last step has changed the target of an access.
 func (w *watcher) justChanged(to target) bool {
-	if len(w.steps) == 0 || len(to.places) == 0 {
-		return false
-	}
-	return slices.Contains(w.steps[len(w.steps)-1].Changed, to.places[0])
+	n := len(w.steps)
+	return n > 0 && len(to.places) > 0 && slices.Contains(w.steps[n-1].Changed, to.places[0])
 }
 
 // evict turns the write of this walk's step that replaced a pair into an exchange.

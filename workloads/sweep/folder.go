@@ -220,12 +220,10 @@ func asJSON(text string) (string, error) {
 
 // submitted reports whether a job was written: it may be at work in the folder.
 func (f Folder) submitted() bool {
-	for _, c := range Clusters {
-		if _, err := os.Stat(f.at(c.file)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Clusters, func(c Cluster) bool {
+		_, err := os.Stat(f.at(c.file))
+		return err == nil
+	})
 }
 
 // Task returns the points of task I/N that are not done: every Nth of the plan, from the Ith on.
