@@ -15,7 +15,7 @@
 //	launch.go  shard.Launch      plan, load, run, check, account
 //	           kernelLaunch.run
 //	           shard.within      the watchdog; or withinDevice
-//	           kernelLaunch.start  as it is, pipelined, streamed (stream.go) or pre-aggregated (preaggregate.go)
+//	           kernelLaunch.start  as it is, pipelined, streamed or pre-aggregated (preaggregate.go)
 //	           kernelLaunch.call
 //	           device.Device.Call
 //
@@ -116,7 +116,7 @@ type HangError struct {
 	Op     string
 	N      uint64
 	Limit  time.Duration
-	Full   bool // of tombstones, perhaps (tombstones.go)
+	Full   bool // of tombstones, perhaps (TombstoneError)
 }
 
 func (e *HangError) Error() string {

@@ -27,7 +27,7 @@ type shard struct {
 	copied kernels.Table
 
 	size     uint64 // pairs, by the counters
-	taken    uint64 // an upper bound of the slots that hold or held a pair since the table was empty (tombstones.go)
+	taken    uint64 // an upper bound of the slots that hold or held a pair since the table was empty (CheckTombstones)
 	reseeds  uint64
 	launched launchTotals           // in the current phase
 	extra    map[device.Addr]int64  // memory that the host side has taken besides the regions
