@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -246,23 +247,20 @@ func loadTitle(sc *scene) string {
 		return "Mop/s over the load factor"
 	}
 	text := fmt.Sprintf("Mop/s of %s, over the load factor, 95 %% intervals", sc.Curves[sc.Curve])
-	for _, i := range sc.order {
-		for _, s := range sc.Schemes[i].ByLoad {
-			if s.Failed {
-				return text + ", ! after failed inserts"
-			}
-		}
-	}
-	return text
+	failed := slices.ContainsFunc(sc.spots(), func(s live.Spot) bool { return s.Failed })
+	return text + either(failed, ", ! after failed inserts", "")
+}
+
+// spots are those of all schemes that are shown.
+func (sc *scene) spots() []live.Spot {
+	return slices.Concat(lists.Map(sc.order, func(i int) []live.Spot { return sc.Schemes[i].ByLoad })...)
 }
 
 // loads returns the load factors between which all spots lie, with some room.
 func (sc *scene) loads() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for _, i := range sc.order {
-		for _, s := range sc.Schemes[i].ByLoad {
-			low, high = min(low, s.Load()), max(high, s.Load())
-		}
+	for _, s := range sc.spots() {
+		low, high = min(low, s.Load()), max(high, s.Load())
 	}
 	room := max(0.02*(high-low), 0.005)
 	return max(low-room, 0), high + room

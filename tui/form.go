@@ -127,13 +127,9 @@ func (f *form) preset(c Choice) {
 	configs, err := session.Schemes(c.Schemes)
 	f.picks = nil
 	for _, s := range f.zoo {
-		before := len(f.picks)
-		for _, config := range configs {
-			if config.Scheme == s {
-				f.picks = append(f.picks, newPick(config, true))
-			}
-		}
-		if len(f.picks) == before {
+		own := lists.Filter(configs, func(config schemes.Config) bool { return config.Scheme == s })
+		f.picks = append(f.picks, lists.Map(own, func(config schemes.Config) pick { return newPick(config, true) })...)
+		if len(own) == 0 {
 			f.picks = append(f.picks, newPick(s.Defaults(), err != nil)) // the word all is no list of schemes
 		}
 	}

@@ -86,15 +86,9 @@ func (s *stepper) newPairs(n int) string {
 	return strings.Join(list, " ")
 }
 
-func (s *stepper) keys() (list []string) {
-	for _, r := range s.state().Rows {
-		for _, text := range r.Cells {
-			if isPair(text) {
-				list = append(list, keyOf(text))
-			}
-		}
-	}
-	return list
+func (s *stepper) keys() []string {
+	cells := slices.Concat(lists.Map(s.state().Rows, func(r step.Row) []string { return r.Cells })...)
+	return lists.Map(lists.Filter(cells, isPair), keyOf)
 }
 
 func isPair(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }

@@ -72,10 +72,8 @@ func (t *Table) plan(in *Input) (p plan, err error) {
 	}
 	p = plan{in: in, phases: t.spec.phases(in.Op, in.mixed), inputs: []*Input{in}}
 	for _, phase := range p.phases {
-		for _, op := range phase.ops {
-			if err := Supports(t.spec.Config, op); err != nil {
-				return p, err
-			}
+		if err := lists.Each(phase.ops, func(op string) error { return Supports(t.spec.Config, op) }); err != nil {
+			return p, err
 		}
 	}
 	if t.several() {

@@ -159,10 +159,8 @@ func (l *batches) String() string {
 // compare finds the first batch in which the members of a round differ. If stopped, some are not through.
 func (p *point) compare(what string, members []*member, stopped bool) {
 	took := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return m.left != nil || m.skips })
-	for i, m := range took {
-		if i > 0 {
-			p.cannotCompare(difference(what, took[0], m, stopped))
-		}
+	for _, m := range took {
+		p.cannotCompare(difference(what, took[0], m, stopped)) // the first one does not differ from itself
 	}
 	for _, m := range members {
 		m.batches = batches{}

@@ -60,14 +60,11 @@ func (p *point) lost(t *tally) string {
 	if !t.lossy {
 		return ""
 	}
-	for _, m := range p.everyone() {
-		for _, other := range m.tallies {
-			if other.phase == t.phase && other.op == t.op && !other.lossy && other.last.Size == t.last.Size {
-				return ""
-			}
-		}
-	}
-	return "inserts had found no room"
+	all := slices.Concat(lists.Map(p.everyone(), func(m *member) []*tally { return m.tallies })...)
+	whole := slices.ContainsFunc(all, func(other *tally) bool {
+		return other.phase == t.phase && other.op == t.op && !other.lossy && other.last.Size == t.last.Size
+	})
+	return lists.Either(whole, "", "inserts had found no room")
 }
 
 func (t *tally) openLoop() *results.OpenLoop {
