@@ -37,10 +37,8 @@ func drawLegend(a area, sc *scene, columns int) {
 	t := newLanes(sc, a.w/columns-1, 1)
 	name := t.schemeColumn("   scheme", 9, 24)
 	name.grows = true
-	legend := []column[*row]{t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
-	if sc.byLoad {
-		legend = t.spotColumns()
-	}
+	overTime := []column[*row]{t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
+	legend := either(sc.byLoad, t.spotColumns(), overTime)
 	t.placed = place(slices.Concat([]column[*row]{name}, legend, t.failures()), t.w)
 	if columns == 1 {
 		drawHead(a, t.placed)

@@ -5,8 +5,10 @@ package cpu
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -274,12 +276,7 @@ func (d *Device) Close() error {
 		return fmt.Errorf("device cpu: a kernel is still running; its memory is freed when the program ends")
 	}
 	d.workers.end()
-	for at := range d.blocks {
-		if err := d.Release(at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(lists.Map(slices.Collect(maps.Keys(d.blocks)), d.Release)...)
 }
 
 // Above this package, addresses of device memory are plain numbers. The garbage collector

@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -77,10 +78,8 @@ func obtainGuarded(bytes int64) ([]byte, error) {
 			margin[i] = mark
 		}
 	}
-	for _, outside := range [][]byte{mapping[:page], mapping[end:]} {
-		if err := unix.Mprotect(outside, unix.PROT_NONE); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(unix.Mprotect(mapping[:page], unix.PROT_NONE), unix.Mprotect(mapping[end:], unix.PROT_NONE)); err != nil {
+		return nil, err
 	}
 	block := mapping[start:][:bytes:bytes]
 	mappings.Store(unsafe.SliceData(block), mapping)

@@ -24,10 +24,7 @@ func mapped(bytes int64) uintptr {
 // pages every read would miss the TLB too.
 func obtain(bytes int64) ([]byte, error) {
 	size := mapped(bytes)
-	spare := uintptr(0) // room to align the start to a huge page
-	if size >= hugePage {
-		spare = hugePage
-	}
+	spare := lists.Either(size >= hugePage, uintptr(hugePage), 0) // room to align the start to a huge page
 	before, err := unix.MmapPtr(-1, 0, nil, size+spare, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, err

@@ -120,10 +120,7 @@ type HangError struct {
 }
 
 func (e *HangError) Error() string {
-	why := "the kernel hangs, or batch_timeout is too short"
-	if e.Full {
-		why = "erased pairs may occupy all slots, which t:flush() frees; or " + why
-	}
+	why := lists.Either(e.Full, "erased pairs may occupy all slots, which t:flush() frees; or ", "") + "the kernel hangs, or batch_timeout is too short"
 	return fmt.Sprintf("scheme %s: a batch of %d %s operations did not end within %v: %s", e.Scheme, e.N, e.Op, e.Limit, why)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -133,11 +134,7 @@ func (l *kernelLaunch) account(took time.Duration) schemes.Result {
 	if !l.whole() && l.pipeline == nil {
 		l.t.sample.Launch = l.size
 	}
-	laps := device.Laps{lapOperation: took}
-	if l.pipeline != nil {
-		laps = l.t.dev.Laps()
-	}
-	l.t.sample.addTime(took, laps)
+	l.t.sample.addTime(took, lists.Either(l.pipeline != nil, l.t.dev.Laps(), device.Laps{lapOperation: took}))
 	keys, b := l.t.current.Block.Keys, l.batch // others are for pairs of the table
 	if !b.Moved && (b.Block.Keys < keys || b.Block.Keys > keys+l.t.current.N*uint64(l.t.Pair().Key)) {
 		l.t.sample.Upkeep += took

@@ -254,10 +254,7 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	if err != nil {
 		return err
 	}
-	grouped := byKey
-	if !anyOf(ops, kernels.Operation.Changes) {
-		grouped = oneByOne // operations that change nothing do not depend on each other
-	}
+	grouped := lists.Either(anyOf(ops, kernels.Operation.Changes), byKey, oneByOne) // those that change nothing do not depend on each other
 	err = eachPart(keys, rowOf, func(part int, list []row) error {
 		c := &o.parts[part]
 		h := &history{displacing: displacing, mixed: mixture{most: a.pair.LargestValue()}}

@@ -316,10 +316,8 @@ func (p Plan) backendSteps() []step {
 		})
 	})
 	for _, t := range p.Targets {
-		config := t.Scheme.Defaults()
-		if t.Config != nil {
-			config = *t.Config
-		}
+		defaults := t.Scheme.Defaults()
+		config := *cmp.Or(t.Config, &defaults)
 		for _, who := range p.wanted(withPairs(config, config.Caps.Pairs)) {
 			f := who.finding("backends", "input, results and contents")
 			if who.config.OnGPU {

@@ -452,10 +452,7 @@ func (t *trial) demanding(op string, n uint64) engine.Batch {
 		}
 		return b
 	}
-	keys := t.c.keys().Take(n)
-	if is.Adds || op == engine.Mix {
-		keys = t.c.keys().Slice(n, 2*t.Capacity())
-	}
+	keys := lists.Either(is.Adds || op == engine.Mix, t.c.keys().Slice(n, 2*t.Capacity()), t.c.keys().Take(n))
 	b := t.batch(op, keys)
 	if op == engine.Mix {
 		ops, shared := make(engine.List, keys.Len()), t.Config().Caps.Concurrent

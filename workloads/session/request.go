@@ -126,13 +126,10 @@ func exists(path string) bool {
 
 // Provenance has everything needed to repeat a run that starts now.
 func Provenance(dev device.Device, seed uint64, settings map[string]string) results.Run {
-	name, err := os.Hostname()
-	if err != nil {
-		name = "unknown"
-	}
+	name, _ := os.Hostname()
 	return results.Run{
 		Command: os.Args, Started: time.Now(), Seed: seed, Settings: settings, Device: dev.Info(),
-		Host:  results.Host{Name: name, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0)},
+		Host:  results.Host{Name: cmp.Or(name, "unknown"), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0)},
 		Build: results.ThisBuild(), Plugins: schemes.Plugins(),
 	}
 }

@@ -87,17 +87,10 @@ func (w *Watched) carryOut(program, ctx context.Context) {
 	}
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	var interruption error
-	if program.Err() != nil {
-		interruption = ErrInterrupted
-	}
+	interruption := lists.Either(program.Err() != nil, ErrInterrupted, nil)
 	w.left = err != nil && ctx.Err() != nil
 	w.failure = device.Caught(func() error { return w.end(err, w.left, interruption) })
-	if w.left {
-		w.live.Load().End(nil)
-	} else {
-		w.live.Load().End(w.failure)
-	}
+	w.live.Load().End(lists.Either(w.left, nil, w.failure))
 }
 
 func (w *Watched) log(text string) { w.live.Load().Log(live.Command, "", text) }

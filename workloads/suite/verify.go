@@ -132,9 +132,7 @@ func equal(r results.Row, whose string, figures ...any) error {
 func plausible(r results.Row) error {
 	left, each := r.N-failures(r), r.BytesPerPair
 	counted := lists.Sum(kernels.Outcomes[1:], func(outcome string) uint64 { return r.Counts[outcome] })
-	if isTableOp(r) {
-		counted = r.N
-	}
+	counted = lists.Either(isTableOp(r), r.N, counted)
 	if each != nil {
 		x := float64(r.TableBytes) / float64(r.Size)
 		each = &x
