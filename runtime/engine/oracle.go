@@ -345,9 +345,14 @@ func (h *history) values() error {
 		return nil
 	}
 	had := h.had()
-	for i, v := range slices.Concat(h.gone, h.found) {
+	for _, v := range h.gone {
 		if _, ok := slices.BinarySearch(had.values, v); !ok && !had.any {
-			return fmt.Errorf("%s %#x, which the key never had", lists.Either(i < len(h.gone), "was handed back with", "gave"), v)
+			return fmt.Errorf("was handed back with %#x, which it never had", v)
+		}
+	}
+	for _, v := range h.found {
+		if _, ok := slices.BinarySearch(had.values, v); !ok && !had.any {
+			return fmt.Errorf("gave %#x, which the key never had", v)
 		}
 	}
 	for _, list := range h.lists {
