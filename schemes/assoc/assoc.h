@@ -25,6 +25,8 @@
 //   lfu     how often the pair was used. Up to 16 it is exact, then each 16 halve the chance
 //           that it rises, so a byte counts to a million
 //   random  any of them leaves
+//   user    the lowest 8 bits of the value, or of its first word: 0 leaves first. A put of a new key whose
+//           score is below all 32 is refused: it fails, changes nothing, and its pair is handed back
 // All operations of a batch are at the same time of the clock, as they have no order.
 //
 // Put. Look for the key in both buckets, and replace its pair by a compare-and-swap. If it is in
@@ -84,7 +86,7 @@ class Assoc : public AssocTable {
   using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
   static constexpr Traits traits{.single_lane = true, .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
-  enum Policy { kLru, kLfu, kFifo, kRandom };
+  enum Policy { kLru, kLfu, kFifo, kRandom, kUser };
 
   HZ_FN explicit Assoc(const hz_table* t)
       : slots_(reinterpret_cast<P*>(t->Region[kSlots])),
@@ -93,7 +95,8 @@ class Assoc : public AssocTable {
         hashes_(t),
         tag_hash_(t->Hash + 2),
         policy_(u32(t->Arg[kPolicy])),
-        now_(u8(t->Arg[kNow])) {}
+        now_(u8(t->Arg[kNow])),
+        far_(t->Capacity * sizeof(P) > kNear) {}
 
   HZ_FN P* slots() const { return slots_; }
   HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
@@ -106,14 +109,16 @@ class Assoc : public AssocTable {
   }
 
   template <class Tile, class T>
-  HZ_FN Done<P> find_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
+  HZ_FN Done<P> find_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
+    if (ahead(tile, walk, tally)) return Done<P>::undecided();
     const u32 slot = search(walk, seen, tally);
     return slot != kNone ? found({walk.place, slot}, seen, tally) : elsewhere(walk);
   }
   template <class Tile, class T>
-  HZ_FN Done<P> get_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
+  HZ_FN Done<P> get_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
+    if (ahead(tile, walk, tally)) return Done<P>::undecided();
     const u32 slot = search(walk, seen, tally);
     if (slot == kNone) return elsewhere(walk);
     use({walk.place, slot}, walk, tally);
@@ -170,13 +175,18 @@ class Assoc : public AssocTable {
   static constexpr u8 kUnused = 0, kClaimed = 255;        // tags
   static constexpr u8 kAhead = 16, kOldest = 208;         // of a score, in steps of the clock
   static constexpr u32 kNone = B;                         // no slot
+  static constexpr u64 kNear = 4 << 20;                   // bytes of slots that a CPU's core keeps in its cache
   static constexpr u64 kEach = 0x0101010101010101;
 
   // Place is a slot of a bucket.
   struct Place {
     u32 bucket, slot;
+    u32 loss = 0;  // 1 + how little its pair is worth, if that is to leave
   };
   HZ_FN P* slot_at(Place at) const { return slots_ + u64(at.bucket) * B + at.slot; }
+
+  // timed: scores are times.
+  HZ_FN bool timed() const { return policy_ == kLru || policy_ == kFifo; }
 
   HZ_FN u8 tag_of(Key key) const { return u8(1 + hash_to(*tag_hash_, HZ_FAST, key, kClaimed - 1)); }
 
@@ -193,6 +203,10 @@ class Assoc : public AssocTable {
     // with returns the slots with a tag, as bits that slot_in reads.
     HZ_FN u64 with(u8 tag) const { return equal(word[0], tag) >> 7 | equal(word[1], tag) >> 6; }
   };
+  struct Bytes {
+    u8 at[B];
+  };
+  using u16 = unsigned short;
   HZ_FN static u32 slot_in(u64 bits) {
     const u32 bit = u32(__builtin_ctzll(bits));
     return bit % 8 * 8 + bit / 8;
@@ -212,6 +226,33 @@ class Assoc : public AssocTable {
   HZ_FN Both both(Key key) const {
     const u32 one = hashes_.at(0, key), two = hashes_.at(1, key);
     return {one, two, tags_of(one), tags_of(two)};
+  }
+  HZ_FN Both again(const Both& at) const { return {at.one, at.two, tags_of(at.one), tags_of(at.two)}; }
+
+  // ahead has what the marks lead to fetched, for the next step of the walk, if the table is too large for a cache.
+  template <class Tile, class T>
+  HZ_FN bool ahead(const Tile& tile, Walk<P>& walk, T&) const {
+    if (!Tile::fetches || T::counted || !far_ || walk.memo == 1 + walk.step) return false;
+    const u64 same = tags_of(walk.place).with(tag_of(walk.pair.key));
+    if (same == 0) return false;
+    tile.fetch(slot_at({walk.place, slot_in(same)}));
+    walk.memo = 1 + walk.step;
+    return true;
+  }
+  template <class Tile, class T>
+  HZ_FN bool ahead(const Tile& tile, Walk<P>& walk, const Both& at, bool evicts, T&) const {
+    if (!Tile::fetches || T::counted || !far_ || walk.memo != 0) return false;
+    const u8 tag = tag_of(walk.pair.key);
+    const u64 same = at.tags.with(tag), others = at.others.with(tag);
+    if ((same | others) != 0) {
+      tile.fetch(slot_at(same != 0 ? Place{at.one, slot_in(same)} : Place{at.two, slot_in(others)}));
+    } else {
+      tile.fetch(lock_of(at.one)(Lane{0}));
+      const Place to = room(walk, at, evicts);
+      if (to.slot != kNone) tile.fetch(slot_at(to));
+    }
+    walk.memo = 1;
+    return true;
   }
 
   // search returns the slot of the walk's bucket that has its key, with the pair there, or kNone.
@@ -271,12 +312,30 @@ class Assoc : public AssocTable {
       P* at = slot_at(place);
       const bool won = lane_cas(Lane{0}, at, seen, with) == seen;
       tally.swap(at, sizeof(P), won);
+      if (won && policy_ == kUser) value_scored(place, with, tally);
       return won;
     } else {
       const bool held = hold(place, with.key, tally);
       if (held) write(place, with, tally);
       return held;
     }
+  }
+
+  // value_scored gives a pair the score of its value. If another has come to its slot meanwhile, whose own score may have
+  // been written over, that one gets its own.
+  template <class T>
+  HZ_FN void value_scored(Place at, P seen, T& tally) const {
+    for (P with = seen;; with = seen) {
+      set_score(at, score_of(with.value), tally);
+      lane_fence(Lane{0});
+      seen = lane_cas(Lane{0}, slot_at(at), with, with);
+      if (score_of(seen.value) == score_of(with.value)) return;
+    }
+  }
+  HZ_FN static u8 score_of([[maybe_unused]] const Value& value) {
+    if constexpr (P::value_bytes > 8) return u8(value.word[0]);
+    if constexpr (P::value_bytes > 0 && P::value_bytes <= 8) return u8(value);
+    return 0;
   }
 
   // hold claims the slot of a pair of several words, if its tag is still there.
@@ -292,6 +351,7 @@ class Assoc : public AssocTable {
   HZ_FN void write(Place at, const P& with, T& tally) const {
     write_parts(&slot_at(at)->value, with.value);
     tally.write_table(&slot_at(at)->value, sizeof(Value));
+    if (policy_ == kUser) set_score(at, score_of(with.value), tally);
     lane_fence(Lane{0});
     set_tag(at, tag_of(with.key), tally);
   }
@@ -313,6 +373,7 @@ class Assoc : public AssocTable {
   HZ_FN Done<P> replace_or_add(const Tile& tile, Walk<P>& walk, bool evicts, T& tally) const {
     P seen;
     const Both at = both(walk.pair.key);
+    if (ahead(tile, walk, at, evicts, tally)) return Done<P>::undecided();
     tally.probe(marks_ + at.one, sizeof(Marks)), tally.probe(marks_ + at.two, sizeof(Marks));
     const Place there = kWord ? search(at, walk.pair.key, seen, tally) : Place{at.one, kNone};
     if (there.slot != kNone) {
@@ -321,7 +382,7 @@ class Assoc : public AssocTable {
       return Done<P>::replaced();
     }
     if (!locks(tile, at.one, tally)) return Done<P>::undecided();
-    const Both now = both(walk.pair.key);
+    const Both now = again(at);
     const Place place = search(now, walk.pair.key, seen, tally);
     const bool came = place.slot != kNone;
     const Done<P> done = came ? renew(place, walk, tally) : add(walk, now, evicts, tally);
@@ -347,17 +408,24 @@ class Assoc : public AssocTable {
   // add puts a pair into an unused slot of the emptier one of its buckets, or in place of another pair.
   template <class T>
   HZ_FN Done<P> add(const Walk<P>& walk, Both at, bool evicts, T& tally) const {
-    for (;; at = both(walk.pair.key)) {
-      const u64 unused = at.tags.with(kUnused), others = at.others.with(kUnused);
-      const bool there = count_of(others) > count_of(unused), full = (unused | others) == 0;
-      Place to{there ? at.two : at.one, full ? kNone : slot_from(there ? others : unused, walk.pair.key)};
-      if (full && !evicts) return Done<P>::failed(walk.pair);
-      if (full) to = least(walk, at);
-      if (to.slot == kNone) return Done<P>::undecided();  // all are claimed
+    for (;; at = again(at)) {
+      const Place to = room(walk, at, evicts);
+      const bool refused = policy_ == kUser && to.loss != 0 && to.loss <= u8(~score_of(walk.pair.value));
+      const bool claimed = (at.tags.with(kClaimed) | at.others.with(kClaimed)) != 0;  // whose scores may change
+      if (to.slot == kNone ? !evicts : refused && !claimed) return Done<P>::failed(walk.pair);
+      if (to.slot == kNone || refused) return Done<P>::undecided();
       const bool upper = to.slot >= 8;
       if (claim(to, to.bucket == at.one ? at.tags.half(upper) : at.others.half(upper), tally))
         return settle(to, walk, tally);
     }
+  }
+
+  // room is an unused slot of the emptier one of two buckets, or that of the pair that leaves.
+  HZ_FN Place room(const Walk<P>& walk, const Both& at, bool evicts) const {
+    const u64 unused = at.tags.with(kUnused), others = at.others.with(kUnused);
+    const bool there = count_of(others) > count_of(unused), full = (unused | others) == 0;
+    if (full && evicts) return least(walk, at);
+    return {there ? at.two : at.one, full ? kNone : slot_from(there ? others : unused, walk.pair.key)};
   }
 
   // slot_from is the lowest slot of some from one on that depends on the key: many puts see a bucket at the same time,
@@ -385,7 +453,7 @@ class Assoc : public AssocTable {
     const P left = exchange(at, walk.pair);
     tally.write_table(slot_at(at), sizeof(P));
     const u8 tag = tag_of(walk.pair.key);
-    set_score(at, policy_ == kLfu ? u8(1) : now_, tally);
+    set_score(at, policy_ == kLfu ? u8(1) : policy_ == kUser ? score_of(walk.pair.value) : now_, tally);
     set_tag(at, left.key == P::kErasedKey ? kUnused : tag, tally);
     if (!left.is_live()) return Done<P>::ok();
     tally.evict();
@@ -408,45 +476,43 @@ class Assoc : public AssocTable {
 
   // least is the place of the pair with the least score in two buckets. Of equal ones, it is any.
   HZ_FN Place least(const Walk<P>& walk, const Both& at) const {
-    const u32 start = u32(mix64(walk.index ^ u64(walk.pair.key)));
-    const u32 worst = worst_in(at.one, at.tags, start), other = worst_in(at.two, at.others, start);
-    const bool there = other / B > worst / B || (other / B == worst / B && (start & B) != 0);
+    const u32 any = u32(mix64(walk.index ^ u64(walk.pair.key))) % (2 * B);
+    const u32 worst = worst_in(at.one, at.tags, u8(any % B)), other = worst_in(at.two, at.others, u8(any % B));
+    const bool there = other / B > worst / B || (other / B == worst / B && any >= B);
     const u32 found = there ? other : worst;
-    return {there ? at.two : at.one, found == 0 ? kNone : (found + start) % B};
+    return {there ? at.two : at.one, found == 0 ? kNone : (found ^ any) % B, found / B};
   }
 
-  // worst_in is the greatest loss of value in a bucket, and in the lowest bits the slot, counted from `start` on; 0 if
-  // all slots are claimed.
-  HZ_FN u32 worst_in(u32 bucket, const Tags& tags, u32 start) const {
-    u64 scores[2];
-    lane_read_row(Lane{0}, reinterpret_cast<const u64*>(marks_[bucket].scores), scores);
-    u32 worst = 0;
-#pragma GCC unroll 2
-    for (u32 half = 0; half < 2; half++) {
-      u64 tag = tags.word[half], score = scores[half];
-      for (u32 i = half * 8; i < half * 8 + 8; i++, tag >>= 8, score >>= 8) {
-        if (u8(tag) == kClaimed) continue;
-        const u32 loss = (1 + loss_of({bucket, i}, u8(score))) * B + (i - start) % B;
-        worst = loss < worst ? worst : loss;
-      }
+  // worst_in is 1 + the greatest loss in a bucket, and in the lowest bits the slot, by a number that `any` makes of it; 0
+  // if all slots are claimed. How little a pair is worth is how long ago it was used, or how seldom. A time that is ahead
+  // of the clock is of now.
+  HZ_FN u32 worst_in(u32 bucket, const Tags& tags, u8 any) const {
+    Tags scores;
+    lane_read_row(Lane{0}, reinterpret_cast<const u64*>(marks_[bucket].scores), scores.word);
+    const Bytes tag = bits<Bytes>(tags), score = bits<Bytes>(scores);
+    const u8 from = timed() ? u8(now_ + kAhead) : u8(255), counts = policy_ == kRandom ? 0 : 255;
+    u16 losses[B], worst = 0;
+    for (u32 i = 0; i < B; i++) {
+      const u16 loss = u16(u16(u16(1 + u8(u8(from - score.at[i]) & counts)) * B) | u8(u8(i) ^ any));
+      losses[i] = tag.at[i] == kClaimed ? u16(0) : loss;
     }
+    for (u32 i = 0; i < B; i++) worst = losses[i] < worst ? worst : losses[i];
+    if (worst / B > kOldest + 1 && timed()) renew_old(bucket, scores);
     return worst;
   }
 
-  // loss_of is how little a pair is worth by its score: how long ago it was used, or how seldom. A time that would wrap
-  // is renewed. One that is ahead of the clock is of now.
-  HZ_FN u32 loss_of(Place at, u8 score) const {
-    if (policy_ == kRandom) return 0;
-    if (policy_ == kLfu) return u8(~score);
-    const u8 age = u8(now_ + kAhead - score);
-    if (age > kOldest) lane_write(Lane{0}, marks_[at.bucket].scores + at.slot, u8(now_ + kAhead - kOldest));
-    return age;
+  // renew_old makes times younger that would wrap.
+  HZ_FN void renew_old(u32 bucket, const Tags& scores) const {
+    for (u32 i = 0; i < B; i++) {
+      const bool old = u8(now_ + kAhead - u8(scores.half(i >= 8) >> i % 8 * 8)) > kOldest;
+      if (old) lane_write(Lane{0}, marks_[bucket].scores + i, u8(now_ + kAhead - kOldest));
+    }
   }
 
   // use renews the score of a pair that was used.
   template <class T>
   HZ_FN void use(Place at, const Walk<P>& walk, T& tally) const {
-    if (policy_ == kFifo || policy_ == kRandom) return;
+    if (policy_ != kLru && policy_ != kLfu) return;
     const u64 word = lane_read(Lane{0}, reinterpret_cast<const u64*>(marks_[at.bucket].scores) + at.slot / 8);
     const u8 score = u8(word >> at.slot % 8 * 8);
     const u8 next = policy_ == kLru ? now_ : raised(score, walk);
@@ -478,6 +544,7 @@ class Assoc : public AssocTable {
   const hz_hash* tag_hash_;
   u32 policy_;
   u8 now_;
+  bool far_;
 };
 
 }  // namespace hz
