@@ -111,15 +111,17 @@ class Assoc : public AssocTable {
   template <class Tile, class T>
   HZ_FN Done<P> find_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
-    if (ahead(tile, walk, tally)) return Done<P>::undecided();
-    const u32 slot = search(walk, seen, tally);
+    const u64 same = like(walk, tally);
+    if (ahead(tile, walk, same, tally)) return Done<P>::undecided();
+    const u32 slot = search(walk, same, seen, tally);
     return slot != kNone ? found({walk.place, slot}, seen, tally) : elsewhere(walk);
   }
   template <class Tile, class T>
   HZ_FN Done<P> get_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
-    if (ahead(tile, walk, tally)) return Done<P>::undecided();
-    const u32 slot = search(walk, seen, tally);
+    const u64 same = like(walk, tally);
+    if (ahead(tile, walk, same, tally)) return Done<P>::undecided();
+    const u32 slot = search(walk, same, seen, tally);
     if (slot == kNone) return elsewhere(walk);
     use({walk.place, slot}, walk, tally);
     return found({walk.place, slot}, seen, tally);
@@ -231,10 +233,8 @@ class Assoc : public AssocTable {
 
   // ahead has what the marks lead to fetched, for the next step of the walk, if the table is too large for a cache.
   template <class Tile, class T>
-  HZ_FN bool ahead(const Tile& tile, Walk<P>& walk, T&) const {
-    if (!Tile::fetches || T::counted || !far_ || walk.memo == 1 + walk.step) return false;
-    const u64 same = tags_of(walk.place).with(tag_of(walk.pair.key));
-    if (same == 0) return false;
+  HZ_FN bool ahead(const Tile& tile, Walk<P>& walk, u64 same, T&) const {
+    if (!Tile::fetches || T::counted || !far_ || same == 0 || walk.memo > walk.step) return false;
     tile.fetch(slot_at({walk.place, slot_in(same)}));
     walk.memo = 1 + walk.step;
     return true;
@@ -242,25 +242,33 @@ class Assoc : public AssocTable {
   template <class Tile, class T>
   HZ_FN bool ahead(const Tile& tile, Walk<P>& walk, const Both& at, bool evicts, T&) const {
     if (!Tile::fetches || T::counted || !far_ || walk.memo != 0) return false;
-    const u8 tag = tag_of(walk.pair.key);
-    const u64 same = at.tags.with(tag), others = at.others.with(tag);
-    if ((same | others) != 0) {
-      tile.fetch(slot_at(same != 0 ? Place{at.one, slot_in(same)} : Place{at.two, slot_in(others)}));
+    const u64 same = at.tags.with(tag_of(walk.pair.key)), others = at.others.with(tag_of(walk.pair.key));
+    Place to{at.two, kNone};
+    if ((same | others) == 0) {
+      to = room(walk, at, evicts);
+      tile.fetch(locks_ + at.one % kMostLocks);
     } else {
-      tile.fetch(lock_of(at.one)(Lane{0}));
-      const Place to = room(walk, at, evicts);
-      if (to.slot != kNone) tile.fetch(slot_at(to));
+      to = same != 0 ? Place{at.one, slot_in(same)} : Place{at.two, slot_in(others)};
     }
+    tile.fetch(slot_at(to));  // that of no slot is harmless
     walk.memo = 1;
     return true;
   }
 
-  // search returns the slot of the walk's bucket that has its key, with the pair there, or kNone.
+  // like returns the slots of the walk's bucket with the tag of its key, and search that which has its key, with the pair
+  // there, or kNone.
+  template <class T>
+  HZ_FN u64 like(const Walk<P>& walk, T& tally) const {
+    tally.probe(marks_ + walk.place, sizeof(Marks));
+    return tags_of(walk.place).with(tag_of(walk.pair.key));
+  }
+  template <class T>
+  HZ_FN u32 search(const Walk<P>& walk, u64 same, P& seen, T& tally) const {
+    return search(Both{walk.place, 0, {}, {}}, same, 0, walk.pair.key, seen, tally).slot;
+  }
   template <class T>
   HZ_FN u32 search(const Walk<P>& walk, P& seen, T& tally) const {
-    tally.probe(marks_ + walk.place, sizeof(Marks));
-    const Both only{walk.place, 0, tags_of(walk.place), {}};
-    return search(only, only.tags.with(tag_of(walk.pair.key)), 0, walk.pair.key, seen, tally).slot;
+    return search(walk, like(walk, tally), seen, tally);
   }
   template <class T>
   HZ_FN Place search(const Both& at, Key key, P& seen, T& tally) const {

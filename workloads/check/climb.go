@@ -245,6 +245,10 @@ func (p Plan) climb(who climber) (findings []Finding) {
 	if f := p.try(f, kernelsOf(who, !c.timed), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
+	if _, err := who.config.Size(who.config, schemes.Shape{Pair: who.pair, Capacity: 1 << 10}); err != nil {
+		f.Status, f.Why = NotOffered, err.Error()
+		return []Finding{f}
+	}
 	for i, r := range ladder {
 		if p.Rung != 0 && p.Rung != i+1 {
 			continue
