@@ -25,8 +25,9 @@
 //   lfu     how often the pair was used. Up to 16 it is exact, then each 16 halve the chance
 //           that it rises, so a byte counts to a million
 //   random  any of them leaves
-//   user    the lowest 8 bits of the value, or of its first word: 0 leaves first. A put of a new key whose
-//           score is below all 32 is refused: it fails, changes nothing, and its pair is handed back
+//   user    the lowest 8 bits of the value, of a wide one its first byte: 0 leaves first. A put of a
+//           new key whose score is below those of all 32 slots is refused: it fails, changes nothing,
+//           and its pair is handed back
 // All operations of a batch are at the same time of the clock, as they have no order.
 //
 // Put. Look for the key in both buckets, and replace its pair by a compare-and-swap. If it is in
@@ -44,9 +45,10 @@
 // its key; it and upsert evict nothing, and fail if both buckets are full.
 //
 // Linearization. A put takes effect at the compare-and-swap or exchange that writes its pair, or at
-// the claim before it writes several words; a
-// key is in one slot at most, because adding it takes its lock. Each operation runs in
-// batches of its own, so that hits and evictions can be told apart.
+// the claim before it writes several words; one that is refused, when it has read the last score. A
+// key is in one slot at most, because adding it takes its lock. A score of a user takes effect after its pair: who
+// writes it looks at the slot again, and if another's pair is there, writes that one's. So after a batch all agree.
+// Each operation runs in batches of its own, so that hits and evictions can be told apart.
 //
 // Limits. Which pair leaves depends on the order in which the puts of a batch run, so contents of a
 // full table differ from run to run. Inserts fill 0.78 of a table.
@@ -132,7 +134,9 @@ class Assoc : public AssocTable {
     if constexpr (kWord) {
       const u32 slot = search(walk, seen, tally);
       if (slot == kNone) return elsewhere(walk);
-      return swap({walk.place, slot}, seen, walk.pair, tally) ? Done<P>::ok() : Done<P>::undecided();
+      if (!swap({walk.place, slot}, seen, walk.pair, tally)) return Done<P>::undecided();
+      if (policy_ == kUser) use_value({walk.place, slot}, walk.pair, tally);
+      return Done<P>::ok();
     } else {
       const u32 one = first(walk.pair.key);
       if (!locks(tile, one, tally)) return Done<P>::undecided();
@@ -229,7 +233,6 @@ class Assoc : public AssocTable {
     const u32 one = hashes_.at(0, key), two = hashes_.at(1, key);
     return {one, two, tags_of(one), tags_of(two)};
   }
-  HZ_FN Both again(const Both& at) const { return {at.one, at.two, tags_of(at.one), tags_of(at.two)}; }
 
   // ahead has what the marks lead to fetched, for the next step of the walk, if the table is too large for a cache.
   template <class Tile, class T>
@@ -255,8 +258,8 @@ class Assoc : public AssocTable {
     return true;
   }
 
-  // like returns the slots of the walk's bucket with the tag of its key, and search that which has its key, with the pair
-  // there, or kNone.
+  // like returns the slots of the walk's bucket with the tag of its key, and search that which has its key, with the
+  // pair there, or kNone.
   template <class T>
   HZ_FN u64 like(const Walk<P>& walk, T& tally) const {
     tally.probe(marks_ + walk.place, sizeof(Marks));
@@ -320,7 +323,6 @@ class Assoc : public AssocTable {
       P* at = slot_at(place);
       const bool won = lane_cas(Lane{0}, at, seen, with) == seen;
       tally.swap(at, sizeof(P), won);
-      if (won && policy_ == kUser) value_scored(place, with, tally);
       return won;
     } else {
       const bool held = hold(place, with.key, tally);
@@ -329,10 +331,10 @@ class Assoc : public AssocTable {
     }
   }
 
-  // value_scored gives a pair the score of its value. If another has come to its slot meanwhile, whose own score may have
+  // use_value gives a pair the score of its value. If another has come to its slot meanwhile, whose own score may have
   // been written over, that one gets its own.
   template <class T>
-  HZ_FN void value_scored(Place at, P seen, T& tally) const {
+  HZ_FN void use_value(Place at, P seen, T& tally) const {
     for (P with = seen;; with = seen) {
       set_score(at, score_of(with.value), tally);
       lane_fence(Lane{0});
@@ -386,11 +388,14 @@ class Assoc : public AssocTable {
     const Place there = kWord ? search(at, walk.pair.key, seen, tally) : Place{at.one, kNone};
     if (there.slot != kNone) {
       if (!swap(there, seen, walk.pair, tally)) return Done<P>::undecided();
+      if constexpr (kWord) {
+        if (policy_ == kUser) use_value(there, walk.pair, tally);
+      }
       use(there, walk, tally);
       return Done<P>::replaced();
     }
     if (!locks(tile, at.one, tally)) return Done<P>::undecided();
-    const Both now = again(at);
+    const Both now = both(walk.pair.key);
     const Place place = search(now, walk.pair.key, seen, tally);
     const bool came = place.slot != kNone;
     const Done<P> done = came ? renew(place, walk, tally) : add(walk, now, evicts, tally);
@@ -416,16 +421,21 @@ class Assoc : public AssocTable {
   // add puts a pair into an unused slot of the emptier one of its buckets, or in place of another pair.
   template <class T>
   HZ_FN Done<P> add(const Walk<P>& walk, Both at, bool evicts, T& tally) const {
-    for (;; at = again(at)) {
+    for (;; at = both(walk.pair.key)) {
       const Place to = room(walk, at, evicts);
-      const bool refused = policy_ == kUser && to.loss != 0 && to.loss <= u8(~score_of(walk.pair.value));
-      const bool claimed = (at.tags.with(kClaimed) | at.others.with(kClaimed)) != 0;  // whose scores may change
-      if (to.slot == kNone ? !evicts : refused && !claimed) return Done<P>::failed(walk.pair);
-      if (to.slot == kNone || refused) return Done<P>::undecided();
+      if (to.slot == kNone) return evicts ? Done<P>::undecided() : Done<P>::failed(walk.pair);
+      if (evicts && policy_ == kUser && to.loss > 0 && to.loss <= u8(~score_of(walk.pair.value)))
+        return refused(walk, at);
       const bool upper = to.slot >= 8;
       if (claim(to, to.bucket == at.one ? at.tags.half(upper) : at.others.half(upper), tally))
         return settle(to, walk, tally);
     }
+  }
+
+  // refused is a put whose score is below all others, of which those of claimed slots may be changing.
+  HZ_FN Done<P> refused(const Walk<P>& walk, const Both& at) const {
+    const bool claimed = (at.tags.with(kClaimed) | at.others.with(kClaimed)) != 0;
+    return claimed ? Done<P>::undecided() : Done<P>::failed(walk.pair);
   }
 
   // room is an unused slot of the emptier one of two buckets, or that of the pair that leaves.
@@ -491,28 +501,31 @@ class Assoc : public AssocTable {
     return {there ? at.two : at.one, found == 0 ? kNone : (found ^ any) % B, found / B};
   }
 
-  // worst_in is 1 + the greatest loss in a bucket, and in the lowest bits the slot, by a number that `any` makes of it; 0
-  // if all slots are claimed. How little a pair is worth is how long ago it was used, or how seldom. A time that is ahead
-  // of the clock is of now.
+  // worst_in is 1 + the greatest loss in a bucket, and in the lowest bits the slot, by a number that `any` makes of it;
+  // 0 if all slots are claimed. How little a pair is worth is how long ago it was used, or how seldom. A time that is
+  // ahead of the clock is of now.
   HZ_FN u32 worst_in(u32 bucket, const Tags& tags, u8 any) const {
     Tags scores;
     lane_read_row(Lane{0}, reinterpret_cast<const u64*>(marks_[bucket].scores), scores.word);
     const Bytes tag = bits<Bytes>(tags), score = bits<Bytes>(scores);
     const u8 from = timed() ? u8(now_ + kAhead) : u8(255), counts = policy_ == kRandom ? 0 : 255;
-    u16 losses[B], worst = 0;
+    u16 worst = 0;
+#pragma GCC unroll 16
     for (u32 i = 0; i < B; i++) {
       const u16 loss = u16(u16(u16(1 + u8(u8(from - score.at[i]) & counts)) * B) | u8(u8(i) ^ any));
-      losses[i] = tag.at[i] == kClaimed ? u16(0) : loss;
+      const u16 own = tag.at[i] == kClaimed ? u16(0) : loss;
+      worst = own < worst ? worst : own;
     }
-    for (u32 i = 0; i < B; i++) worst = losses[i] < worst ? worst : losses[i];
-    if (worst / B > kOldest + 1 && timed()) renew_old(bucket, scores);
+    if (worst / B > kOldest + 1 && timed()) renew_old(bucket);
     return worst;
   }
 
   // renew_old makes times younger that would wrap.
-  HZ_FN void renew_old(u32 bucket, const Tags& scores) const {
+  HZ_FN void renew_old(u32 bucket) const {
+#pragma GCC unroll 1
     for (u32 i = 0; i < B; i++) {
-      const bool old = u8(now_ + kAhead - u8(scores.half(i >= 8) >> i % 8 * 8)) > kOldest;
+      const u64 word = lane_read(Lane{0}, reinterpret_cast<const u64*>(marks_[bucket].scores) + i / 8);
+      const bool old = u8(now_ + kAhead - u8(word >> i % 8 * 8)) > kOldest;
       if (old) lane_write(Lane{0}, marks_[bucket].scores + i, u8(now_ + kAhead - kOldest));
     }
   }
