@@ -245,7 +245,7 @@ func (p Plan) climb(who climber) (findings []Finding) {
 	if f := p.try(f, kernelsOf(who, !c.timed), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
-	if _, err := who.config.Size(who.config, schemes.Shape{Pair: who.pair, Capacity: 1 << 10}); err != nil {
+	if err := who.config.Takes(who.pair); err != nil {
 		f.Status, f.Why = NotOffered, err.Error()
 		return []Finding{f}
 	}
