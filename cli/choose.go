@@ -77,7 +77,7 @@ func weights(text string) (map[string]float64, error) {
 			x, ok = 1, true
 		}
 		if !ok || x <= 0 || op == "" {
-			return nil, fmt.Errorf("--maximize is %q: it takes operations with weights above 0, such as find or find=0.9,insert=0.1", text)
+			return nil, fmt.Errorf("--maximize is %q: it takes hits, or operations with weights above 0, such as find or find=0.9,insert=0.1", text)
 		}
 		all[op] = x
 	}

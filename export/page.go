@@ -206,7 +206,7 @@ func method(op kernels.Operation) operation {
 
 // pairs are the widths for which the kernels have exactly these parameters.
 func (e *exporter) pairs(c schemes.Config) []schemes.Pair {
-	return slices.DeleteFunc(slices.Clone(c.Caps.Pairs), func(p schemes.Pair) bool { return c.For(p).Variant() != c.Variant() })
+	return slices.DeleteFunc(slices.Clone(c.Caps.Pairs), func(p schemes.Pair) bool { return c.For(p).Variant() != c.Variant() || c.Takes(p) != nil })
 }
 
 // config describes a configuration in C++.

@@ -216,7 +216,7 @@ typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_b
   X(tally,     keys,   0, nothing, 1, 0,      ok|replaced|failed,         sum,   any,     "adds 1 to the value of a key") \
   X(combine,   family, 1, nothing, 1, 0,      ok|replaced|failed,         kept,  any,     "one of add, min, max, tally")  \
   X(retrieve,  keys,   0, rows,    0, 0,      ok|missing,                 kept,  any,     "gives the pairs of each key")  \
-  X(put,       keys,   1, nothing, 1, 0,      ok|replaced|evicted,        given, last,    "upserts, for which others go") \
+  X(put,       keys,   1, nothing, 1, 0,      ok|replaced|failed|evicted, given, last,    "upserts, for which others go") \
   X(get,       keys,   0, value,   0, 0,      ok|missing,                 kept,  any,     "finds a key and keeps it")
 /* clang-format on */
 
@@ -235,7 +235,7 @@ typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_b
 /* Those up to evicted are kept by every kernel, the rest by instrumented ones only. */
 #define HZ_COUNTERS(X)                                                  \
   X(ok, "operations that did what was asked")                           \
-  X(failed, "inserts that found no room")                               \
+  X(failed, "inserts that found no room, and puts that were refused")   \
   X(missing, "finds, updates and erases of keys that are not there")    \
   X(rejected, "operations on a reserved key, never carried out")        \
   X(pairs, "pairs that left the table: left over, or exported")         \

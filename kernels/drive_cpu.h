@@ -112,6 +112,7 @@ class Worker {
       run();
     }
     end_of(scheme_);
+    hand_back();
     outcomes_.add_to(self_, batch_.tallies());
     tally_.add_to(self_, batch_.tallies());
   }
@@ -273,9 +274,19 @@ class Worker {
     if (other != kNoBucket) prefetch(scheme_.bucket(other), kFetched<S>);
   }
 
+  // hand_back is for several pairs at a time: threads that count them wait for each other.
+  HZ_FN void hand_back() {
+    const Tile<kWarp> kept;
+    batch_.hand_back(kept, [&](Lane l) { return l.index() < lefts_; }, [&](Lane l) { return left_[l.index()]; });
+    lefts_ = 0;
+  }
+
   HZ_FN void finish(const Walk<P>& walk, const Done<P>& done) {
     if (!of_batch()) return;
-    batch_.hand_back(done.outcome, done.left);
+    if (hands_back(Op::code) && leaves(done.outcome)) {
+      left_[lefts_++] = done.left;
+      if (lefts_ == kWarp) hand_back();
+    }
     answer(walk.index, walk.op, done.outcome, done.answer);
     if constexpr (kCombining<Op>) {
       if (gathering_.listed && done.outcome != k_failed) gathering_.partials.admit(walk.pair.key);
@@ -296,6 +307,8 @@ class Worker {
   u64 next_, end_;
   [[no_unique_address]] Gathering<Op, P> gathering_;
   Walk<P> in_flight_[kWalks];
+  u32 lefts_ = 0;
+  P left_[kWarp];
 };
 
 template <class Op, class S, class T>

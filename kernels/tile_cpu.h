@@ -343,6 +343,16 @@ class Tile {
     return __atomic_fetch_add(at, T(amount), __ATOMIC_RELAXED);
   }
 
+  // fetch requests a cache line that the next step of a walk writes to.
+  static constexpr bool fetches = true;
+  HZ_FN void fetch(const void* at) const {
+#ifdef __x86_64__
+    asm volatile("prefetchw %0" ::"m"(*static_cast<const char*>(at)));
+#else
+    prefetch(at, 1);
+#endif
+  }
+
   // sync makes what each lane wrote to the tile's scratch memory visible to the others.
   HZ_FN void sync() const { noted(kVerb_sync); }
 

@@ -281,6 +281,10 @@ class Tile {
     return broadcast(old, 0);
   }
 
+  // Warps wait for memory while others run, so nothing is to be fetched ahead.
+  static constexpr bool fetches = false;
+  HZ_FN void fetch(const void*) const {}
+
   HZ_FN void sync() const {
     if constexpr (W > 1) __nvvm_bar_warp_sync(members());
   }

@@ -245,6 +245,12 @@ func (c Config) CompiledFor(pair Pair) error {
 	return nil
 }
 
+// Takes returns why the host side refuses tables with such pairs, if it does.
+func (c Config) Takes(pair Pair) error {
+	_, err := c.Size(c, Shape{Pair: pair, Capacity: 1 << 10})
+	return err
+}
+
 // Launched returns the operations that are kernels; those of a family share one. Operations on whole tables and
 // composed ones are carried out by the host side, which may launch its own kernels.
 func (c Config) Launched() []string {

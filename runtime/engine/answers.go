@@ -177,8 +177,9 @@ func (a *answers) given() (*given, error) {
 	return g, nil
 }
 
-// checkRejected checks that the rejected pairs are those of the operations that failed.
-func (a *answers) checkRejected() error {
+// takeRejected takes the pairs of operations that failed out of those that were handed back. As many as were evicted must
+// be left; history checks which.
+func (a *answers) takeRejected() error {
 	type pair struct{ key, value uint64 }
 	waiting := map[pair]int{}
 	for i, outcome := range a.outcomes {
@@ -186,23 +187,22 @@ func (a *answers) checkRejected() error {
 			waiting[pair{a.keys[i], a.brings(i)}]++
 		}
 	}
+	var keys, values []uint64
 	for i, key := range a.leftKeys {
 		p := pair{key, a.leftValues[i]}
 		if waiting[p]--; waiting[p] < 0 {
-			return fmt.Errorf("the pair %#x, %#x was handed back, and no operation with it failed", p.key, p.value)
+			keys, values = append(keys, p.key), append(values, p.value)
 		}
 	}
-	if failed := a.counts.Get("failed"); failed != uint64(len(a.leftKeys)) {
-		return fmt.Errorf("%d operations failed, and %d pairs were handed back", failed, len(a.leftKeys))
-	}
-	return nil
-}
-
-// checkEvicted checks that as many pairs were handed back as left the table for others. History checks which.
-func (a *answers) checkEvicted() error {
-	if evicted, left := a.counts.Get("evicted"), len(a.leftKeys); evicted != uint64(left) {
+	switch failed, evicted, left := a.counts.Get("failed"), a.counts.Get("evicted"), uint64(len(keys)); {
+	case evicted == 0 && left > 0:
+		return fmt.Errorf("the pair %#x, %#x was handed back, and no operation with it failed", keys[0], values[0])
+	case failed+left != uint64(len(a.leftKeys)):
+		return fmt.Errorf("%d operations failed, and %d pairs were handed back", failed, uint64(len(a.leftKeys))-left)
+	case evicted != left:
 		return fmt.Errorf("%d operations evicted a pair, and %d pairs were handed back", evicted, left)
 	}
+	a.leftKeys, a.leftValues = keys, values
 	return nil
 }
 

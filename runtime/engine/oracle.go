@@ -241,13 +241,13 @@ func (o *oracle) apply(ops []string, a *answers) error {
 		return err
 	}
 	displacing := len(ops) == 1 && kernels.Op(ops[0]).Blind()
-	keys, rowOf, rejected := a.keys, a.row, a.checkRejected
-	if anyOf(ops, kernels.Operation.Evicts) {
-		keys, rowOf, rejected = slices.Concat(a.keys, a.leftKeys), a.rowOrEvicted, a.checkEvicted
-	}
+	keys, rowOf := a.keys, a.row
 	if !displacing {
-		if err := rejected(); err != nil {
+		if err := a.takeRejected(); err != nil {
 			return err
+		}
+		if len(a.leftKeys) > 0 {
+			keys, rowOf = slices.Concat(a.keys, a.leftKeys), a.rowOrEvicted
 		}
 	}
 	given, err := a.given()

@@ -115,6 +115,12 @@ func TestOracleCatchesLiesOfFurtherOperations(t *testing.T) {
 		{"nothing handed back", oracleOf123(), told("upsert", []uint64{7}, []uint64{70}, "failed"), "1 operations failed, and 0 pairs"},
 		{"handed back twice", oracleOf123(), told("upsert", []uint64{7}, []uint64{70}, "failed").left([]uint64{7, 7}, []uint64{70, 70}),
 			"no operation with it failed"},
+		{"a put refused for a key that is there", oracleOf123(), told("put", []uint64{1}, []uint64{9}, "failed").left([]uint64{1}, []uint64{9}),
+			"put missed it"},
+		{"a put refused, and its pair there", oracleOf123(), told("put", []uint64{7, 7}, []uint64{70, 70}, "failed", "ok").left([]uint64{7, 1}, []uint64{70, 10}),
+			"no operation with it failed"},
+		{"a put refused, and another pair handed back", oracleOf123(), told("put", []uint64{7, 8}, []uint64{70, 80}, "failed", "evicted").
+			left([]uint64{1, 2}, []uint64{10, 20}), "1 operations failed, and 0 pairs were handed back"},
 		{"an upsert that misses", oracleOf123(), told("upsert", []uint64{7}, []uint64{70}, "missing"), "outcome missing"},
 		{"a find that replaces", oracleOf123(), told("find", []uint64{1}, nil, "replaced"), "outcome replaced"},
 		{"one value of two", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 1, 10), "1 to 1 pairs were found, and 2 were there"},

@@ -40,8 +40,11 @@ func (a *answers) recount() {
 		outcome := outcomeName(number)
 		more(outcome, 1)
 		switch op := opName(a.ops[i]); { // not by kernels.Operations, which are tested with it
-		case outcome == "ok" && slices.Contains([]string{"insert", "upsert", "add", "min", "max", "tally"}, op):
+		case outcome == "ok" && slices.Contains([]string{"insert", "upsert", "add", "min", "max", "tally", "put"}, op):
 			more("added", 1)
+		case outcome == "evicted":
+			more("added", 1)
+			more("removed", 1)
 		case outcome == "ok" && op == "erase":
 			more("removed", 1)
 		case outcome == "ok" && op == "erase_all":

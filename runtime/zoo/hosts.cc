@@ -44,7 +44,7 @@ HZ_HOST(1cht, hz::host::OneChtHost, ParamsOf_1cht, hz::host::OpList<hz::op_count
 
 struct ParamsOf_assoc {
   int64_t policy, hash;
-  static constexpr int64_t policy_lru = 0, policy_lfu = 1, policy_fifo = 2, policy_random = 3, policy_arg = 0, hash_fast = 0, hash_universal = 1;
+  static constexpr int64_t policy_lru = 0, policy_lfu = 1, policy_fifo = 2, policy_random = 3, policy_user = 4, policy_arg = 0, hash_fast = 0, hash_universal = 1;
   static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_assoc{value[0], value[1]}; }
 };
 HZ_HOST(assoc, hz::host::AssocHost, ParamsOf_assoc, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_get, hz::op_insert, hz::op_put, hz::op_retrieve, hz::op_update, hz::op_upsert>)

@@ -25,6 +25,9 @@
 //   lfu     how often the pair was used. Up to 16 it is exact, then each 16 halve the chance
 //           that it rises, so a byte counts to a million
 //   random  any of them leaves
+//   user    the lowest 8 bits of the value, of a wide one its first byte: 0 leaves first. A put of a
+//           new key whose score is below those of all 32 slots is refused: it fails, changes nothing,
+//           and its pair is handed back
 // All operations of a batch are at the same time of the clock, as they have no order.
 //
 // Put. Look for the key in both buckets, and replace its pair by a compare-and-swap. If it is in
@@ -42,9 +45,10 @@
 // its key; it and upsert evict nothing, and fail if both buckets are full.
 //
 // Linearization. A put takes effect at the compare-and-swap or exchange that writes its pair, or at
-// the claim before it writes several words; a
-// key is in one slot at most, because adding it takes its lock. Each operation runs in
-// batches of its own, so that hits and evictions can be told apart.
+// the claim before it writes several words; one that is refused, when it has read the last score. A
+// key is in one slot at most, because adding it takes its lock. A score of a user takes effect after its pair: who
+// writes it looks at the slot again, and if another's pair is there, writes that one's. So after a batch all agree.
+// Each operation runs in batches of its own, so that hits and evictions can be told apart.
 //
 // Limits. Which pair leaves depends on the order in which the puts of a batch run, so contents of a
 // full table differ from run to run. Inserts fill 0.78 of a table.
@@ -54,29 +58,14 @@
 #ifndef HZ_ASSOC_H
 #define HZ_ASSOC_H
 
-#include "drive.h"
 #include "hash.h"
+#include "marks.h"
 #include "parted.h"
 
 namespace hz {
 
-// AssocTable has the numbers by which the host side knows such a table.
-class AssocTable {
- public:
-  static constexpr int B = 16;                // slots of a bucket
-  static constexpr u32 kMostLocks = 1 << 20;  // a power of two
-  enum Region { kSlots, kMarks, kLocks };
-  enum Arg { kPolicy, kCame = HZ_MAX_ARGS - 2, kNow };
-
-  // Marks are those of a bucket.
-  struct alignas(32) Marks {
-    u64 tags[2];
-    u8 scores[B];
-  };
-};
-
 template <class P>
-class Assoc : public AssocTable {
+class Assoc : public Marked {
  public:
   using Pair = P;
   using Key = typename P::Key;
@@ -84,16 +73,14 @@ class Assoc : public AssocTable {
   using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
   static constexpr Traits traits{.single_lane = true, .second_bucket = {k_op_insert, k_op_upsert, k_op_put}};
-  enum Policy { kLru, kLfu, kFifo, kRandom };
 
   HZ_FN explicit Assoc(const hz_table* t)
-      : slots_(reinterpret_cast<P*>(t->Region[kSlots])),
-        marks_(reinterpret_cast<Marks*>(t->Region[kMarks])),
+      : Marked(t),
+        slots_(reinterpret_cast<P*>(t->Region[kSlots])),
         locks_(reinterpret_cast<u32*>(t->Region[kLocks])),
         hashes_(t),
         tag_hash_(t->Hash + 2),
-        policy_(u32(t->Arg[kPolicy])),
-        now_(u8(t->Arg[kNow])) {}
+        far_(t->Capacity * sizeof(P) > kNear) {}
 
   HZ_FN P* slots() const { return slots_; }
   HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
@@ -106,15 +93,19 @@ class Assoc : public AssocTable {
   }
 
   template <class Tile, class T>
-  HZ_FN Done<P> find_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
+  HZ_FN Done<P> find_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
-    const u32 slot = search(walk, seen, tally);
+    const u64 same = like(walk, tally);
+    if (ahead(tile, walk, same, tally)) return Done<P>::undecided();
+    const u32 slot = search(walk, same, seen, tally);
     return slot != kNone ? found({walk.place, slot}, seen, tally) : elsewhere(walk);
   }
   template <class Tile, class T>
-  HZ_FN Done<P> get_at(const Tile&, Walk<P>& walk, Marks*, T& tally) const {
+  HZ_FN Done<P> get_at(const Tile& tile, Walk<P>& walk, Marks*, T& tally) const {
     P seen;
-    const u32 slot = search(walk, seen, tally);
+    const u64 same = like(walk, tally);
+    if (ahead(tile, walk, same, tally)) return Done<P>::undecided();
+    const u32 slot = search(walk, same, seen, tally);
     if (slot == kNone) return elsewhere(walk);
     use({walk.place, slot}, walk, tally);
     return found({walk.place, slot}, seen, tally);
@@ -125,7 +116,9 @@ class Assoc : public AssocTable {
     if constexpr (kWord) {
       const u32 slot = search(walk, seen, tally);
       if (slot == kNone) return elsewhere(walk);
-      return swap({walk.place, slot}, seen, walk.pair, tally) ? Done<P>::ok() : Done<P>::undecided();
+      if (!swap({walk.place, slot}, seen, walk.pair, tally)) return Done<P>::undecided();
+      if (policy_ == kUser) use_value({walk.place, slot}, walk.pair, tally);
+      return Done<P>::ok();
     } else {
       const u32 one = first(walk.pair.key);
       if (!locks(tile, one, tally)) return Done<P>::undecided();
@@ -167,59 +160,55 @@ class Assoc : public AssocTable {
 
  private:
   static constexpr bool kWord = sizeof(P) == alignof(P);  // a pair is read and swapped in one access
-  static constexpr u8 kUnused = 0, kClaimed = 255;        // tags
-  static constexpr u8 kAhead = 16, kOldest = 208;         // of a score, in steps of the clock
-  static constexpr u32 kNone = B;                         // no slot
-  static constexpr u64 kEach = 0x0101010101010101;
+  static constexpr u64 kNear = 4 << 20;                   // bytes of slots that a CPU's core keeps in its cache
 
-  // Place is a slot of a bucket.
-  struct Place {
-    u32 bucket, slot;
-  };
   HZ_FN P* slot_at(Place at) const { return slots_ + u64(at.bucket) * B + at.slot; }
 
   HZ_FN u8 tag_of(Key key) const { return u8(1 + hash_to(*tag_hash_, HZ_FAST, key, kClaimed - 1)); }
 
-  // equal sets the uppermost bit of the bytes of a word that are equal to one byte.
-  HZ_FN static u64 equal(u64 word, u8 byte) {
-    const u64 differ = word ^ kEach * byte, low = kEach * 0x7f;
-    return ~(((differ & low) + low) | differ | low);
-  }
-
-  struct Tags {
-    u64 word[2];
-    HZ_FN u64 half(bool upper) const { return upper ? word[1] : word[0]; }  // an index would take local memory of a GPU
-
-    // with returns the slots with a tag, as bits that slot_in reads.
-    HZ_FN u64 with(u8 tag) const { return equal(word[0], tag) >> 7 | equal(word[1], tag) >> 6; }
-  };
-  HZ_FN static u32 slot_in(u64 bits) {
-    const u32 bit = u32(__builtin_ctzll(bits));
-    return bit % 8 * 8 + bit / 8;
-  }
-  HZ_FN static int count_of(u64 bits) { return popcount(u32(bits)) + popcount(u32(bits >> 32)); }
-  HZ_FN Tags tags_of(u32 bucket) const {
-    Tags tags;
-    lane_read_row(Lane{0}, marks_[bucket].tags, tags.word);
-    return tags;
-  }
-
-  // Both are the buckets of a key, with their tags.
-  struct Both {
-    u32 one, two;
-    Tags tags, others;
-  };
   HZ_FN Both both(Key key) const {
     const u32 one = hashes_.at(0, key), two = hashes_.at(1, key);
     return {one, two, tags_of(one), tags_of(two)};
   }
 
-  // search returns the slot of the walk's bucket that has its key, with the pair there, or kNone.
+  // ahead has what the marks lead to fetched, for the next step of the walk, if the table is too large for a cache.
+  template <class Tile, class T>
+  HZ_FN bool ahead(const Tile& tile, Walk<P>& walk, u64 same, T&) const {
+    if (!Tile::fetches || T::counted || !far_ || same == 0 || walk.memo > walk.step) return false;
+    tile.fetch(slot_at({walk.place, slot_in(same)}));
+    walk.memo = 1 + walk.step;
+    return true;
+  }
+  template <class Tile, class T>
+  HZ_FN bool ahead(const Tile& tile, Walk<P>& walk, const Both& at, bool evicts, T&) const {
+    if (!Tile::fetches || T::counted || !far_ || walk.memo != 0) return false;
+    const u64 same = at.tags.with(tag_of(walk.pair.key)), others = at.others.with(tag_of(walk.pair.key));
+    Place to{at.two, kNone};
+    if ((same | others) == 0) {
+      to = room(walk, at, evicts);
+      tile.fetch(locks_ + at.one % kMostLocks);
+    } else {
+      to = same != 0 ? Place{at.one, slot_in(same)} : Place{at.two, slot_in(others)};
+    }
+    tile.fetch(slot_at(to));  // that of no slot is harmless
+    walk.memo = 1;
+    return true;
+  }
+
+  // like returns the slots of the walk's bucket with the tag of its key, and search that which has its key, with the
+  // pair there, or kNone.
+  template <class T>
+  HZ_FN u64 like(const Walk<P>& walk, T& tally) const {
+    tally.probe(marks_ + walk.place, sizeof(Marks));
+    return tags_of(walk.place).with(tag_of(walk.pair.key));
+  }
+  template <class T>
+  HZ_FN u32 search(const Walk<P>& walk, u64 same, P& seen, T& tally) const {
+    return search(Both{walk.place, 0, {}, {}}, same, 0, walk.pair.key, seen, tally).slot;
+  }
   template <class T>
   HZ_FN u32 search(const Walk<P>& walk, P& seen, T& tally) const {
-    tally.probe(marks_ + walk.place, sizeof(Marks));
-    const Both only{walk.place, 0, tags_of(walk.place), {}};
-    return search(only, only.tags.with(tag_of(walk.pair.key)), 0, walk.pair.key, seen, tally).slot;
+    return search(walk, like(walk, tally), seen, tally);
   }
   template <class T>
   HZ_FN Place search(const Both& at, Key key, P& seen, T& tally) const {
@@ -279,6 +268,23 @@ class Assoc : public AssocTable {
     }
   }
 
+  // use_value gives a pair the score of its value. If another has come to its slot meanwhile, whose own score may have
+  // been written over, that one gets its own.
+  template <class T>
+  HZ_FN void use_value(Place at, P seen, T& tally) const {
+    for (P with = seen;; with = seen) {
+      set_score(at, score_of(with.value), tally);
+      lane_fence(Lane{0});
+      seen = lane_cas(Lane{0}, slot_at(at), with, with);
+      if (score_of(seen.value) == score_of(with.value)) return;
+    }
+  }
+  HZ_FN static u8 score_of([[maybe_unused]] const Value& value) {
+    if constexpr (P::value_bytes > 8) return u8(value.word[0]);
+    if constexpr (P::value_bytes > 0 && P::value_bytes <= 8) return u8(value);
+    return 0;
+  }
+
   // hold claims the slot of a pair of several words, if its tag is still there.
   template <class T>
   HZ_FN bool hold(Place at, Key key, T& tally) const {
@@ -292,6 +298,7 @@ class Assoc : public AssocTable {
   HZ_FN void write(Place at, const P& with, T& tally) const {
     write_parts(&slot_at(at)->value, with.value);
     tally.write_table(&slot_at(at)->value, sizeof(Value));
+    if (policy_ == kUser) set_score(at, score_of(with.value), tally);
     lane_fence(Lane{0});
     set_tag(at, tag_of(with.key), tally);
   }
@@ -313,10 +320,14 @@ class Assoc : public AssocTable {
   HZ_FN Done<P> replace_or_add(const Tile& tile, Walk<P>& walk, bool evicts, T& tally) const {
     P seen;
     const Both at = both(walk.pair.key);
+    if (ahead(tile, walk, at, evicts, tally)) return Done<P>::undecided();
     tally.probe(marks_ + at.one, sizeof(Marks)), tally.probe(marks_ + at.two, sizeof(Marks));
     const Place there = kWord ? search(at, walk.pair.key, seen, tally) : Place{at.one, kNone};
     if (there.slot != kNone) {
       if (!swap(there, seen, walk.pair, tally)) return Done<P>::undecided();
+      if constexpr (kWord) {
+        if (policy_ == kUser) use_value(there, walk.pair, tally);
+      }
       use(there, walk, tally);
       return Done<P>::replaced();
     }
@@ -348,16 +359,28 @@ class Assoc : public AssocTable {
   template <class T>
   HZ_FN Done<P> add(const Walk<P>& walk, Both at, bool evicts, T& tally) const {
     for (;; at = both(walk.pair.key)) {
-      const u64 unused = at.tags.with(kUnused), others = at.others.with(kUnused);
-      const bool there = count_of(others) > count_of(unused), full = (unused | others) == 0;
-      Place to{there ? at.two : at.one, full ? kNone : slot_from(there ? others : unused, walk.pair.key)};
-      if (full && !evicts) return Done<P>::failed(walk.pair);
-      if (full) to = least(walk, at);
-      if (to.slot == kNone) return Done<P>::undecided();  // all are claimed
+      const Place to = room(walk, at, evicts);
+      if (to.slot == kNone) return evicts ? Done<P>::undecided() : Done<P>::failed(walk.pair);
+      if (evicts && policy_ == kUser && to.loss > 0 && to.loss <= u8(~score_of(walk.pair.value)))
+        return refused(walk, at);
       const bool upper = to.slot >= 8;
       if (claim(to, to.bucket == at.one ? at.tags.half(upper) : at.others.half(upper), tally))
         return settle(to, walk, tally);
     }
+  }
+
+  // refused is a put whose score is below all others, of which those of claimed slots may be changing.
+  HZ_FN Done<P> refused(const Walk<P>& walk, const Both& at) const {
+    const bool claimed = (at.tags.with(kClaimed) | at.others.with(kClaimed)) != 0;
+    return claimed ? Done<P>::undecided() : Done<P>::failed(walk.pair);
+  }
+
+  // room is an unused slot of the emptier one of two buckets, or that of the pair that leaves.
+  HZ_FN Place room(const Walk<P>& walk, const Both& at, bool evicts) const {
+    const u64 unused = at.tags.with(kUnused), others = at.others.with(kUnused);
+    const bool there = count_of(others) > count_of(unused), full = (unused | others) == 0;
+    if (full && evicts) return least(mix64(walk.index ^ u64(walk.pair.key)), at);
+    return {there ? at.two : at.one, full ? kNone : slot_from(there ? others : unused, walk.pair.key)};
   }
 
   // slot_from is the lowest slot of some from one on that depends on the key: many puts see a bucket at the same time,
@@ -365,16 +388,6 @@ class Assoc : public AssocTable {
   HZ_FN static u32 slot_from(u64 slots, Key key) {
     const u64 from = slots & ~u64(0) << (u32(key) % 8 * 8);
     return slot_in(from != 0 ? from : slots);
-  }
-
-  // claim makes a slot this lane's own.
-  template <class T>
-  HZ_FN bool claim(Place at, u64 word, T& tally) const {
-    u64* const in = marks_[at.bucket].tags + at.slot / 8;
-    const u64 claimed = word | u64(kClaimed) << at.slot % 8 * 8;
-    const bool won = lane_cas(Lane{0}, in, word, claimed) == word;
-    tally.swap(in, sizeof(u64), won);
-    return won;
   }
 
   // settle puts the pair into a claimed slot. Once its tag is set, another put may claim the slot and exchange its
@@ -385,7 +398,7 @@ class Assoc : public AssocTable {
     const P left = exchange(at, walk.pair);
     tally.write_table(slot_at(at), sizeof(P));
     const u8 tag = tag_of(walk.pair.key);
-    set_score(at, policy_ == kLfu ? u8(1) : now_, tally);
+    set_score(at, policy_ == kLfu ? u8(1) : policy_ == kUser ? score_of(walk.pair.value) : now_, tally);
     set_tag(at, left.key == P::kErasedKey ? kUnused : tag, tally);
     if (!left.is_live()) return Done<P>::ok();
     tally.evict();
@@ -406,78 +419,11 @@ class Assoc : public AssocTable {
     }
   }
 
-  // least is the place of the pair with the least score in two buckets. Of equal ones, it is any.
-  HZ_FN Place least(const Walk<P>& walk, const Both& at) const {
-    const u32 start = u32(mix64(walk.index ^ u64(walk.pair.key)));
-    const u32 worst = worst_in(at.one, at.tags, start), other = worst_in(at.two, at.others, start);
-    const bool there = other / B > worst / B || (other / B == worst / B && (start & B) != 0);
-    const u32 found = there ? other : worst;
-    return {there ? at.two : at.one, found == 0 ? kNone : (found + start) % B};
-  }
-
-  // worst_in is the greatest loss of value in a bucket, and in the lowest bits the slot, counted from `start` on; 0 if
-  // all slots are claimed.
-  HZ_FN u32 worst_in(u32 bucket, const Tags& tags, u32 start) const {
-    u64 scores[2];
-    lane_read_row(Lane{0}, reinterpret_cast<const u64*>(marks_[bucket].scores), scores);
-    u32 worst = 0;
-#pragma GCC unroll 2
-    for (u32 half = 0; half < 2; half++) {
-      u64 tag = tags.word[half], score = scores[half];
-      for (u32 i = half * 8; i < half * 8 + 8; i++, tag >>= 8, score >>= 8) {
-        if (u8(tag) == kClaimed) continue;
-        const u32 loss = (1 + loss_of({bucket, i}, u8(score))) * B + (i - start) % B;
-        worst = loss < worst ? worst : loss;
-      }
-    }
-    return worst;
-  }
-
-  // loss_of is how little a pair is worth by its score: how long ago it was used, or how seldom. A time that would wrap
-  // is renewed. One that is ahead of the clock is of now.
-  HZ_FN u32 loss_of(Place at, u8 score) const {
-    if (policy_ == kRandom) return 0;
-    if (policy_ == kLfu) return u8(~score);
-    const u8 age = u8(now_ + kAhead - score);
-    if (age > kOldest) lane_write(Lane{0}, marks_[at.bucket].scores + at.slot, u8(now_ + kAhead - kOldest));
-    return age;
-  }
-
-  // use renews the score of a pair that was used.
-  template <class T>
-  HZ_FN void use(Place at, const Walk<P>& walk, T& tally) const {
-    if (policy_ == kFifo || policy_ == kRandom) return;
-    const u64 word = lane_read(Lane{0}, reinterpret_cast<const u64*>(marks_[at.bucket].scores) + at.slot / 8);
-    const u8 score = u8(word >> at.slot % 8 * 8);
-    const u8 next = policy_ == kLru ? now_ : raised(score, walk);
-    if (score != next) set_score(at, next, tally);  // thousands of lanes may use a hot key at once
-  }
-  HZ_FN u8 raised(u8 score, const Walk<P>& walk) const {
-    const u32 chance = u32(mix64(walk.index ^ u64(walk.pair.key) ^ u64(now_) << 32));
-    return score < 255 && chance % (1u << score / 16) == 0 ? u8(score + 1) : score;
-  }
-
-  template <class T>
-  HZ_FN void set_score(Place at, u8 score, T& tally) const {
-    set(marks_[at.bucket].scores + at.slot, score, tally);
-  }
-  template <class T>
-  HZ_FN void set_tag(Place at, u8 tag, T& tally) const {
-    set(reinterpret_cast<u8*>(marks_[at.bucket].tags) + at.slot, tag, tally);
-  }
-  template <class T>
-  HZ_FN void set(u8* at, u8 mark, T& tally) const {
-    lane_write(Lane{0}, at, mark);
-    tally.touch(at, 1);
-  }
-
   P* slots_;
-  Marks* marks_;
   u32* locks_;
   Hashes hashes_;
   const hz_hash* tag_hash_;
-  u32 policy_;
-  u8 now_;
+  bool far_;
 };
 
 }  // namespace hz

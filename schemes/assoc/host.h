@@ -15,7 +15,10 @@ struct AssocHost {
   }
 
   template <class P>
-  static Layout layout(const P&, const Shape& s) {
+  static Layout layout(const P& p, const Shape& s) {
+    if (p.policy == p.policy_user && s.value == 0) {
+      throw Refused("policy is user: without values there are no scores; hint: lru, lfu, fifo or random");
+    }
     Layout l = in_buckets(s, AssocTable::B);
     add(l, {"marks", sizeof(AssocTable::Marks) * l.buckets});
     add(l, {"locks", sizeof(u32) * std::min<u64>(l.buckets, AssocTable::kMostLocks)});

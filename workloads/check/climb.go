@@ -245,6 +245,10 @@ func (p Plan) climb(who climber) (findings []Finding) {
 	if f := p.try(f, kernelsOf(who, !c.timed), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
+	if err := who.config.Takes(who.pair); err != nil {
+		f.Status, f.Why = NotOffered, err.Error()
+		return []Finding{f}
+	}
 	for i, r := range ladder {
 		if p.Rung != 0 && p.Rung != i+1 {
 			continue

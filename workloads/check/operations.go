@@ -57,6 +57,7 @@ func evictions(c *climb) {
 		}
 		t.do("put", c.keys().At(c.which(16)))
 		t.do("put", c.keys().At(c.which(1)))
+		t.run(engine.Batch{Op: "put", Keys: c.keys().Slice(6*room, room), Values: stream.Uniform(1, 0).Take(room)})
 		there := t.contents().Keys
 		t.do("put", engine.List(there), want{"replaced", uint64(len(there))})
 		t.do("get", engine.List(there), want{"ok", uint64(len(there))})

@@ -185,7 +185,7 @@ func (w Wish) Request(r session.Request) (session.Request, error) {
 		return r, errors.New("--miss is for --maximize hits")
 	}
 	for op := range w.Maximize {
-		if err := nearest.Check("operation", op, kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed)); err != nil {
+		if err := nearest.Check("operation", op, append(kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), "hits")); err != nil {
 			return r, fmt.Errorf("--maximize: %w", err)
 		}
 	}

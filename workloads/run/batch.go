@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -64,7 +65,7 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	if err != nil {
 		return s, err
 	}
-	if refused {
+	if refused && b.Op == "insert" {
 		s.Notes = append(s.Notes, "inserts of keys that are in the table failed; the table lacks nothing")
 	}
 	m.failed, m.lacks = m.failed || s.Counts.Get("failed") > 0, m.lacks || s.Counts.Get("failed") > 0 && !refused
@@ -86,9 +87,12 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	return s, p.lookNow(m)
 }
 
-// refused reports whether the inserts of a batch that failed found their keys in the table, so that it lacks no pair. Where
-// inserts move other pairs, any of these may have found no room.
+// refused reports whether the table lacks no pair although operations failed: inserts that found their keys in the table,
+// or puts that a cache did not admit. Where inserts move other pairs, any of these may have found no room.
 func (p *point) refused(m *member, b engine.Batch, s engine.Sample) (bool, error) {
+	if kernels.Op(b.Op).Evicts() {
+		return s.Counts.Get("failed") > 0, nil
+	}
 	own := m.config.Scheme.Caps.Stable || m.config.Scheme.Reference
 	if m.lacks || b.Op != "insert" || s.Counts.Get("failed") == 0 || !own {
 		return false, nil

@@ -43,7 +43,7 @@ type Measured struct {
 	Phase   string
 	Round   uint64 // number of the call of event; 0 in prepare
 	Sample  engine.Sample
-	Refused bool          // the inserts that failed found their keys in the table: it lacks nothing
+	Refused bool          // the inserts that failed found their keys in the table, or puts were not admitted: it lacks nothing
 	Warmup  bool          // it does not count
 	At      time.Duration // when it began, on the scheme's own clock of the phase
 	Done    float64       // the part of the phase that is over; negative if unknown
