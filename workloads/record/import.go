@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/trace"
@@ -42,53 +42,54 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 	if err == nil {
 		err = r.out.add(line{Phase: &Phase{Name: "trace"}}, nil)
 	}
-	for err == nil {
+	if err == nil {
 		err = r.rows(from, opt)
 	}
-	if err == io.EOF && r.out.Batches == 0 {
+	if err == nil && r.out.Batches == 0 {
 		err = fmt.Errorf("%s: the trace has no rows", opt.Name)
 	}
-	if err != io.EOF {
+	if err != nil {
 		_ = r.out.out.Discard()
 		return 0, err
 	}
 	return r.out.Batches, r.Close()
 }
 
-// rows reads the rows of a batch and writes it. After the last batch it returns io.EOF.
+// rows reads all rows and writes them in batches.
 func (r *Recorder) rows(from *trace.Reader, opt Imported) error {
-	all := engine.Batch{Op: engine.Mix}
 	var keys, values, ops engine.List
+	var mixed []string
 	var at time.Duration
-	first := from.Rows() + 1
-	for len(keys) < opt.Batch {
-		row, err := from.Next()
-		if err == io.EOF {
-			break
+	write := func() error {
+		all := engine.Batch{Op: mixed[0], Keys: keys}
+		if len(mixed) > 1 {
+			all = engine.Batch{Op: engine.Mix, Mixed: mixed, Keys: keys, Values: values, Ops: ops}
+		} else if kernels.Op(all.Op).Value {
+			all.Values = values
 		}
+		label := fmt.Sprintf("rows %d to %d", from.Rows()+1-uint64(len(keys)), from.Rows())
+		keys, values, ops, mixed = nil, nil, nil, nil
+		return r.imported(all, opt.Shape.Pair, at, label)
+	}
+	for row, err := range from.All() {
 		if err != nil {
 			return err
 		}
 		if len(keys) == 0 {
 			at = row.Time
 		}
-		if !slices.Contains(all.Mixed, row.Op) {
-			all.Mixed = append(all.Mixed, row.Op)
-		}
+		mixed = lists.Add(mixed, row.Op)
 		keys, values, ops = append(keys, row.Key), append(values, row.Value), append(ops, uint64(kernels.OpNumber(row.Op)))
-	}
-	switch all.Keys = keys; {
-	case len(keys) == 0:
-		return io.EOF
-	case len(all.Mixed) > 1:
-		all.Values, all.Ops = values, ops
-	default: // all operations are the same
-		all.Op, all.Mixed = all.Mixed[0], nil
-		if kernels.Op(all.Op).Value {
-			all.Values = values
+		if len(keys) == opt.Batch {
+			if err := write(); err != nil {
+				return err
+			}
 		}
 	}
-	return r.imported(all, opt.Shape.Pair, at, fmt.Sprintf("rows %d to %d", first, from.Rows()))
+	if len(keys) == 0 {
+		return nil
+	}
+	return write()
 }
 
 func (r *Recorder) imported(batch engine.Batch, pair schemes.Pair, at time.Duration, rows string) error {

@@ -22,8 +22,8 @@ type kmers struct {
 	part             int    // of them, or 0 for a header and 1 for bases
 }
 
-func openBases(quality bool) func(*Reader, *bufio.Reader) (next, error) {
-	return func(r *Reader, in *bufio.Reader) (next, error) {
+func openBases(quality bool) func(*Reader, *bufio.Reader) (*pipeline, error) {
+	return func(r *Reader, in *bufio.Reader) (*pipeline, error) {
 		k := &kmers{Reader: r, in: in, k: cmp.Or(r.K, longestKmer), quality: quality}
 		mark := map[bool]byte{false: '>', true: '@'}[quality]
 		start, err := in.Peek(1)
@@ -35,7 +35,7 @@ func openBases(quality bool) func(*Reader, *bufio.Reader) (next, error) {
 		}
 		k.at = 1
 		_, err = r.find([]string{"kmer"}, untyped)
-		return k.row, err
+		return r.serial(k.row), err
 	}
 }
 

@@ -68,26 +68,20 @@ type Options struct {
 type Reader struct {
 	Options
 	name  string
-	next  next
-	make  func(Parts) error // on all cores, by formats that can
+	rows  *pipeline
 	share func() float64    // of the file that was read
-	cells []Cell
 	unit  string            // "line" or "row"
 	at    uint64            // the number of the last one
 	scale []scale           // of each column
 	types []*parquet.Column // of each column; nil if the file does not say it
-	begun bool              // a row was read
 }
-
-// next reads a row of one format and sets Reader.at. At the end of the file it returns io.EOF.
-type next func(cells []Cell) error
 
 type format struct {
 	name       string
 	extensions []string
 	unit       string
-	stream     func(*Reader, *bufio.Reader) (next, error) // it may be compressed
-	open       func(*Reader, File) (next, error)          // instead, for formats that are read from any place
+	stream     func(*Reader, *bufio.Reader) (*pipeline, error) // it may be compressed
+	open       func(*Reader, File) (*pipeline, error)          // instead, for formats that are read from any place
 }
 
 var formats = []format{
@@ -139,8 +133,7 @@ func NoFormat(name, flag string, formats []string) error {
 
 // Open begins to read a file, which the caller closes. Its name is for messages.
 func Open(name string, f File, opt Options) (*Reader, error) {
-	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns)), scale: make([]scale, len(opt.Columns)),
-		types: make([]*parquet.Column, len(opt.Columns))}
+	r := &Reader{Options: opt, name: name, scale: make([]scale, len(opt.Columns)), types: make([]*parquet.Column, len(opt.Columns))}
 	r.Columns = slices.Clone(opt.Columns)
 	return r, r.wrong(r.open(f))
 }
@@ -158,13 +151,13 @@ func (r *Reader) open(f File) (err error) {
 	if err := r.checkOptions(); err != nil {
 		return err
 	}
-	if r.next, err = formats[i].next(r, f); err == io.EOF { // it has no rows
-		r.next, err = func([]Cell) error { return io.EOF }, nil
+	if r.rows, err = formats[i].rows(r, f); err == io.EOF { // it has none
+		r.rows, err = r.serial(func([]Cell) error { return io.EOF }), nil
 	}
 	return err
 }
 
-func (f format) next(r *Reader, file File) (next, error) {
+func (f format) rows(r *Reader, file File) (*pipeline, error) {
 	start := make([]byte, len(Arrow))
 	if _, _ = file.ReadAt(start, 0); string(start) == Arrow {
 		return nil, errArrow
@@ -205,20 +198,6 @@ func (r *Reader) checkOptions() error {
 	return nil
 }
 
-// Next reads a row, whose cells are valid until the next call. At the end it returns io.EOF.
-func (r *Reader) Next() ([]Cell, error) {
-	err := r.next(r.cells)
-	if err == nil {
-		if !r.begun {
-			r.begin(r.cells)
-		}
-		if column, wrong := r.scaled(r.cells); wrong != nil {
-			err = r.Wrong(column, wrong)
-		}
-	}
-	return r.cells, r.wrong(err)
-}
-
 // placed is an error that names its place in the file.
 type placed struct{ error }
 
@@ -228,8 +207,8 @@ func (r *Reader) here(format string, args ...any) error {
 	return placed{fmt.Errorf("%s, %s %d"+format, append([]any{r.name, r.unit, r.at}, args...)...)}
 }
 
-// Wrong returns an error of the last row's cell in a column.
-func (r *Reader) Wrong(column int, err error) error {
+// cellWrong returns an error of the last row's cell in a column.
+func (r *Reader) cellWrong(column int, err error) error {
 	return r.here(", column %s: %w", r.Column(column), err)
 }
 

@@ -54,10 +54,10 @@ type requests struct {
 	raw     []byte
 }
 
-func (r *Reader) requests(in io.Reader, length int, fields ...field) (_ next, err error) {
+func (r *Reader) requests(in io.Reader, length int, fields ...field) (_ *pipeline, err error) {
 	q := &requests{Reader: r, in: in, fields: fields, raw: make([]byte, length)}
 	q.columns, err = r.find(lists.Map(fields, func(f field) string { return f.name }), untyped)
-	return q.row, err
+	return r.serial(q.row), err
 }
 
 func (q *requests) row(cells []Cell) error {
@@ -99,19 +99,19 @@ func (f field) number(raw []byte) uint64 {
 	return x
 }
 
-func openOracle(r *Reader, in *bufio.Reader) (next, error) {
+func openOracle(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	return r.requests(in, 24, timeAt(0, 4), idAt(4), sizeAt(12, 4), nextAt(16))
 }
 
 // openTWR reads Twitter's traces as libCacheSim packs them: the size is that of the value.
-func openTWR(r *Reader, in *bufio.Reader) (next, error) {
+func openTWR(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	size := sizeAt(12, 4)
 	size.bits = 22
 	return r.requests(in, 20, timeAt(0, 4), idAt(4), size, opAt(19), field{name: "ttl", at: 16, bytes: 3})
 }
 
 // openLCS reads libCacheSim's own format: a header, which says the version, and requests.
-func openLCS(r *Reader, in *bufio.Reader) (next, error) {
+func openLCS(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	const length, mark = 8192, 0x123456789abcdef0
 	header := make([]byte, length)
 	if _, err := io.ReadFull(in, header); err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -137,7 +137,7 @@ func openLCS(r *Reader, in *bufio.Reader) (next, error) {
 
 // openVSCSI reads traces of virtual disks: an ID is a block, times are microseconds. The version is in
 // every request, at different places.
-func openVSCSI(r *Reader, in *bufio.Reader) (next, error) {
+func openVSCSI(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	start, err := in.Peek(80)
 	if err != nil && err != io.EOF {
 		return nil, err

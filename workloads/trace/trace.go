@@ -1,5 +1,5 @@
 // Package trace reads traces of operations from other programs: tables of rows (package rows), and the
-// formats of cache traces. It reads them row by row, so files may be of any size.
+// formats of cache traces. It reads them block by block, so files may be of any size.
 package trace
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -48,15 +49,21 @@ type Row struct {
 	Time       time.Duration // since the first row
 }
 
+// repeated is a row of the file, and how often it comes.
+type repeated struct {
+	Row
+	times uint64
+}
+
 // Reader reads a trace.
 type Reader struct {
 	opt    Options
 	table  *rows.Reader
-	at     [4]int // of op, value, time and count among the cells, -1 without such a column
-	row    Row    // the last one
-	number uint64 // of the last row
-	again  uint64 // how often the last row comes again
-	rows   uint64 // returned
+	at     [4]int     // of op, value, time and count among the cells, -1 without such a column
+	row    repeated   // the last one
+	number uint64     // of the last row
+	block  []repeated // those that All has not returned
+	rows   uint64     // returned
 	first  float64
 	timed  bool
 	keys   rows.Keys
@@ -152,43 +159,56 @@ func (opt Options) check(name string) error {
 // readers read the cells of a row besides the key. given says whether the trace has the column.
 var readers = [...]func(r *Reader, c rows.Cell, given bool) error{(*Reader).op, (*Reader).value, (*Reader).time, (*Reader).count}
 
-// Next reads a row. One with a number of repetitions comes as often. At the end it returns io.EOF.
-func (r *Reader) Next() (Row, error) {
-	for r.again == 0 {
-		if r.opt.Limit > 0 && r.number == r.opt.Limit {
-			return Row{}, io.EOF
+// All reads all rows, and yields the error at which that ends. A row with a number of repetitions comes as often.
+func (r *Reader) All() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		done := func(rows.Part) error {
+			for _, row := range r.block {
+				for range row.times {
+					if r.rows++; !yield(row.Row, nil) {
+						return io.EOF
+					}
+				}
+			}
+			r.block = r.block[:0]
+			return nil
 		}
-		if err := r.read(); err != nil {
-			return r.row, err
+		part := func(int) rows.Part { return r }
+		most := cmp.Or(r.opt.Limit, math.MaxUint64) // a number of rows, so that only a few blocks are in memory
+		if err := r.table.Make(rows.Parts{Rows: most, First: r.keys.First, New: part, Done: done}); err != nil {
+			yield(Row{}, err)
 		}
 	}
-	r.again--
-	r.rows++
-	return r.row, nil
 }
 
-func (r *Reader) read() error {
-	r.row = Row{}
-	cells, err := r.table.Next()
-	if err != nil {
-		return err
+// Take takes the rows of a block: a Reader is a rows.Part.
+func (r *Reader) Take(cells []rows.Cell, width int) (at int, err error) {
+	for from := 0; from < len(cells); from += width {
+		if column, err := r.read(cells[from : from+width]); err != nil {
+			return from + column, err
+		}
+		r.block = append(r.block, r.row)
 	}
+	return 0, nil
+}
+
+// read reads a row. An error comes with the column that it is about.
+func (r *Reader) read(cells []rows.Cell) (column int, err error) {
+	r.row = repeated{}
 	r.number++
-	key, column, err := r.keys.Key(cells)
-	if err != nil {
-		return r.table.Wrong(column, err)
+	if r.row.Key, column, err = r.keys.Key(cells); err != nil {
+		return column, err
 	}
-	r.row.Key = key
-	for column, read := range readers {
-		at, cell := r.at[column], rows.Cell{}
+	for i, read := range readers {
+		at, cell := r.at[i], rows.Cell{}
 		if at >= 0 {
 			cell = cells[at]
 		}
 		if err := read(r, cell, at >= 0); err != nil {
-			return r.table.Wrong(max(at, 0), err)
+			return max(at, 0), err
 		}
 	}
-	return nil
+	return 0, nil
 }
 
 // value reads a whole number, cut to the width of a value; without a column, the row number.
@@ -224,13 +244,13 @@ func (r *Reader) time(c rows.Cell, given bool) error {
 }
 
 func (r *Reader) count(c rows.Cell, given bool) (err error) {
-	if r.again = 1; given {
-		r.again, err = rows.Times(c)
+	if r.row.times = 1; given {
+		r.row.times, err = rows.Times(c)
 	}
 	return err
 }
 
-// Rows returns how many rows Next has returned.
+// Rows returns how many rows All has yielded.
 func (r *Reader) Rows() uint64 { return r.rows }
 
 // Remarks lists what the user should know about keys and values.

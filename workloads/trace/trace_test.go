@@ -3,7 +3,6 @@ package trace
 import (
 	"bytes"
 	"encoding/binary"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -22,16 +21,13 @@ func readAll(name string, all []byte, opt Options) (list []Row, remarks []string
 	if err != nil {
 		return nil, nil, err
 	}
-	for {
-		row, err := r.Next()
-		if err == io.EOF {
-			return list, r.Remarks(), nil
-		}
+	for row, err := range r.All() {
 		if err != nil {
 			return list, nil, err
 		}
 		list = append(list, row)
 	}
+	return list, r.Remarks(), nil
 }
 
 // reads wants these rows of a file.
