@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -52,16 +51,12 @@ func IsColumn(name string) bool { return columns[name].value != nil }
 
 // datum is the source of a mark in a plot: a row, a batch of one, or a summary.
 type datum struct {
-	fields map[string]any
-	row    results.Row   // empty for a summary
-	point  results.Point // names of schemes need not repeat it
-	y      float64
-	noise  *float64 // of the logarithm of y
-	mark   string   // why it is drawn hollow
-
-	scheme     string            // with its parameters
-	parameters map[string]string // all of them
-	options    map[string]string // of the script
+	fields  map[string]any
+	row     results.Row // of a summary, its scheme with its parameters, and its point
+	y       float64
+	noise   *float64          // of the logarithm of y
+	mark    string            // why it is drawn hollow
+	options map[string]string // of the script
 }
 
 // aliases are two names of one thing: bench writes load_factor for the axis load.
@@ -129,25 +124,18 @@ func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // columnNames are the columns of some rows and summaries, for messages.
 func columnNames(sides []Side) []string {
-	all := map[string]any{}
-	add := func(names iter.Seq[string]) {
-		for name := range names {
-			all[name] = nil
-		}
-	}
-	add(maps.Keys(columns))
+	all := slices.Collect(maps.Keys(columns))
 	for _, s := range sides {
 		for _, f := range s.Files {
 			for _, r := range f.Rows {
-				add(maps.Keys(r.PerOp))
-				add(maps.Keys(r.Counts))
+				all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(r.PerOp)), maps.Keys(r.Counts))
 			}
 			for _, s := range f.Summaries {
-				maps.Copy(all, s.Values)
+				all = slices.AppendSeq(all, maps.Keys(s.Values))
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(all))
+	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
 
 // Noisy is the mark of a rate whose interval says nothing.
@@ -232,8 +220,7 @@ func (d *draft) rows(s Side) {
 		if !ok {
 			continue
 		}
-		one := datum{fields: rowFields(m.Row, s.Name), row: m.Row, point: m.Point, y: x,
-			scheme: m.Scheme, parameters: m.Parameters, options: s.options()}
+		one := datum{fields: rowFields(m.Row, s.Name), row: m.Row, y: x, options: s.options()}
 		if c.timed {
 			one.noise, one.mark = m.Noise, m.Mark
 		}
@@ -255,8 +242,8 @@ func (d *draft) summaries(s Side) {
 		maps.Copy(fields, r.Point)
 		maps.Copy(fields, map[string]any{"scheme": r.Scheme, "run": s.Name})
 		d.label = d.Y
-		d.data = append(d.data, datum{fields: fields, point: r.Point, y: median(values), noise: around(values),
-			scheme: r.Scheme, parameters: s.parameters(r.Scheme), options: s.options()})
+		row := results.Row{Scheme: r.Scheme, Point: r.Point, Parameters: s.parameters(r.Scheme)}
+		d.data = append(d.data, datum{fields: fields, row: row, y: median(values), noise: around(values), options: s.options()})
 	}
 }
 
@@ -289,7 +276,7 @@ func around(values []float64) *float64 {
 
 // perBatch makes a mark for each batch of a row, if the x axis shows batches.
 func (d *draft) perBatch() error {
-	if d.X != "batch" || d.data[0].point["batch"] != nil {
+	if d.X != "batch" || d.data[0].row.Point["batch"] != nil {
 		return nil
 	}
 	if d.Y != "ms" {
@@ -316,7 +303,7 @@ func (d *draft) facets() (list []string) {
 	used := append([]string{d.X}, d.Group...)
 	known := map[string]bool{}
 	for _, one := range d.data {
-		for name := range one.point {
+		for name := range one.row.Point {
 			known[name] = true
 		}
 	}

@@ -3,6 +3,7 @@ package plot
 import (
 	"encoding/xml"
 	"fmt"
+	"html/template"
 	"image/color"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ import (
 
 // Inline draws each panel of a figure as an SVG element for an HTML page. Its colors are CSS variables of the page:
 // --curve-0 and on, --paper, --grid, --shadow, --shadow-line and --lid; text and axes have the color of the text around them.
-func Inline(f analysis.Figure) (panels []string) {
+func Inline(f analysis.Figure) (panels []template.HTML) {
 	width := Column * vg.Centimeter
 	if f.X.Bars {
 		width = max(width, vg.Length(8*len(f.X.Categories)+30))
@@ -37,7 +38,10 @@ func Inline(f analysis.Figure) (panels []string) {
 }
 
 // Sample is a name of a legend, and an SVG element that stands for it.
-type Sample struct{ Name, SVG string }
+type Sample struct {
+	Name string
+	SVG  template.HTML
+}
 
 // Samples are the legend of a figure.
 func Samples(f analysis.Figure) (list []Sample) {
@@ -79,7 +83,7 @@ func (c *sized) text() string {
 }
 
 // element is an SVG element without what a page says anyway: the font and how large a point is.
-func element(width, height vg.Length, label string, paint func(draw.Canvas) (further string)) string {
+func element(width, height vg.Length, label string, paint func(draw.Canvas) (further string)) template.HTML {
 	c := &sized{Canvas: vgsvg.New(width, height)}
 	further := paint(draw.New(c))
 	text := c.text()
@@ -89,7 +93,8 @@ func element(width, height vg.Length, label string, paint func(draw.Canvas) (fur
 	if label != "" {
 		role = fmt.Sprintf(`role="img" aria-label="%s"`, xmlText(label))
 	}
-	return fmt.Sprintf(`<svg class="chart" viewBox="0 0 %.5g %.5g" style="--points:%.0f" fill="currentColor" %s>`, width, height, width, role) + "\n" + variables.Replace(svg)
+	start := fmt.Sprintf(`<svg class="chart" viewBox="0 0 %.5g %.5g" style="--points:%.0f" fill="currentColor" %s>`, width, height, width, role)
+	return template.HTML(start + "\n" + variables.Replace(svg))
 }
 
 // variables replaces colors. Black text and areas have none, since that is the default.

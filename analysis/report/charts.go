@@ -15,14 +15,8 @@ import (
 type figure struct {
 	Title  string
 	Panels []template.HTML
-	Legend []sample
+	Legend []plot.Sample
 	Notes  []string
-}
-
-// sample is a line of a legend.
-type sample struct {
-	SVG  template.HTML
-	Name string
 }
 
 // Bounds that keep a page of thousands of rows readable.
@@ -41,15 +35,15 @@ func drawn(sides []analysis.Side, chosen results.Plot) []figure {
 	return lists.Map(figures, func(f analysis.Figure) figure { return draw(f, mostPanels, plot.Inline) })
 }
 
-func draw(f analysis.Figure, most int, inline func(analysis.Figure) []string) figure {
+func draw(f analysis.Figure, most int, inline func(analysis.Figure) []template.HTML) figure {
 	out := figure{Title: f.Title, Notes: f.Notes}
 	if n := len(f.Panels); n > most {
 		f.Panels = f.Panels[:most]
 		out.Notes = append(out.Notes, fmt.Sprintf("the first %d of %d panels; hashzoo plot --where draws others", most, n))
 	}
-	out.Panels = lists.Map(inline(f), func(svg string) template.HTML { return template.HTML(svg) })
+	out.Panels = inline(f)
 	if list := plot.Samples(f); len(list) > 1 {
-		out.Legend = lists.Map(list, func(s plot.Sample) sample { return sample{template.HTML(s.SVG), s.Name} })
+		out.Legend = list
 	}
 	return out
 }
@@ -78,7 +72,7 @@ func batches(sides []analysis.Side, rows []measured) (list []figure) {
 }
 
 // apart draws panels with an axis of their own: phases have different numbers of batches.
-func apart(f analysis.Figure) (list []string) {
+func apart(f analysis.Figure) (list []template.HTML) {
 	for _, p := range f.Panels {
 		f.Panels = []analysis.Panel{p}
 		list = append(list, plot.Inline(f)...)

@@ -24,7 +24,7 @@ type kmers struct {
 
 func openBases(quality bool) func(*Reader, *bufio.Reader) (*pipeline, error) {
 	return func(r *Reader, in *bufio.Reader) (*pipeline, error) {
-		k := &kmers{Reader: r, in: in, k: cmp.Or(r.K, longestKmer), quality: quality}
+		k := &kmers{Reader: r, in: in, k: cmp.Or(int(r.K), longestKmer), quality: quality}
 		mark := map[bool]byte{false: '>', true: '@'}[quality]
 		start, err := in.Peek(1)
 		if err != nil {

@@ -45,7 +45,8 @@ var oddCells = []string{"1", "-2.50", "", "a b", " x ", `"a,b"`, `"say ""x"""`, 
 
 // A CSV file of many blocks has the cells that encoding/csv finds in it.
 func TestBlocksOfCSV(t *testing.T) {
-	for _, opt := range []Options{{Delimiter: ","}, {Delimiter: ";"}, {Delimiter: "§", Numbered: true}, {Delimiter: ",", Comment: "#"}} {
+	for _, layout := range []Layout{{Delimiter: ","}, {Delimiter: ";"}, {Delimiter: "§", Numbered: true}, {Delimiter: ",", Comment: "#"}} {
+		opt := Options{Layout: layout}
 		comma := opt.Delimiter
 		random, text := rand.New(rand.NewPCG(1, 2)), strings.Builder{}
 		text.WriteString("a" + comma + "b" + comma + "c\r\n")
@@ -128,7 +129,7 @@ func TestWrongLinesOfBlocks(t *testing.T) {
 	}
 	for _, line := range []string{"1", "1,2,3", `"a"b,2`, `a",2`, `"a,2` + "\n\n"} {
 		text := "a,b\n# it's \"\n" + strings.Repeat("5,\"x\ny\"\n", rows/2) + line
-		have, err := readAll("a.csv", text, Options{Comment: "#", Columns: []Column{{Name: "a"}}})
+		have, err := readAll("a.csv", text, Options{Layout: Layout{Comment: "#"}, Columns: []Column{{Name: "a"}}})
 		in := csv.NewReader(strings.NewReader(text))
 		in.Comment = '#'
 		_, all := in.ReadAll()

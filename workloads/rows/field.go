@@ -85,7 +85,7 @@ func (r *Reader) field(i int) Field {
 	}
 	if strings.HasPrefix(r.Format, "fast") {
 		f.Column = parquet.Column{Name: f.Name, Type: parquet.ByteArray, Text: true}
-		f.Bases = cmp.Or(r.K, longestKmer)
+		f.Bases = cmp.Or(int(r.K), longestKmer)
 	}
 	return f
 }

@@ -50,14 +50,19 @@ type Column struct {
 	Decimals int    // digits after the point of a scaled column; 0: as many as the first cell has
 }
 
+// Layout says what a file is like. The tags are for the arguments of gen.file.
+type Layout struct {
+	Format    string `lua:"format"`    // one of Formats; by default the file name's extension decides
+	Numbered  bool   `lua:"numbered"`  // a CSV file has no line of names: its columns are called 1, 2, 3 ...
+	Delimiter string `lua:"delimiter"` // of a CSV file; tab, or a character
+	Comment   string `lua:"comment"`   // the character that begins a line without a row in a CSV file
+	K         uint64 `lua:"k" min:"1"` // bases of a k-mer; 0: 31
+}
+
 // Options say what to read.
 type Options struct {
-	Format    string // one of Formats; by default the file name's extension decides
-	Columns   []Column
-	Numbered  bool   // a CSV file has no line of names: its columns are called 1, 2, 3 ...
-	Delimiter string // of a CSV file; tab, or a character
-	Comment   string // the character that begins a line without a row in a CSV file
-	K         int    // bases of a k-mer; 0: 31
+	Layout
+	Columns []Column
 	// Announce, if set, is told at least how many rows are to come, by formats that know it.
 	Announce func(rows uint64) error
 	// Progress, if set, hears now and then how much of the file was read, from 0 to 1.
@@ -187,7 +192,7 @@ func (r *Reader) checkOptions() error {
 		return fmt.Errorf("comment is %q: it is for csv and tsv, the format is %s", r.Comment, r.Format)
 	case r.K != 0 && !strings.HasPrefix(r.Format, "fast"):
 		return fmt.Errorf("k is %d: it is for fasta and fastq, the format is %s", r.K, r.Format)
-	case r.K < 0 || r.K > longestKmer:
+	case r.K > longestKmer:
 		return fmt.Errorf("k is %d, allowed are 1 to %d", r.K, longestKmer)
 	}
 	for _, c := range r.Columns {

@@ -306,30 +306,15 @@ func above(n *node, limit, seed uint64) pool {
 
 // compared returns keys compared with the array from which the stream takes all its numbers.
 func compared(n *node, limit, seed uint64) pool {
-	a := arrayOf(n)
-	if a == nil || a.largest >= limit {
+	from := n.arrays()
+	if len(from) != 1 || from[0].largest >= limit {
 		return pool{}
 	}
-	keys := a.absent(limit)
+	keys := from[0].absent(limit)
 	if keys.Len() == 0 {
 		return pool{}
 	}
 	return pool{keys: keys.At(Uniform(keys.Len(), seed)), size: keys.Len()}
-}
-
-// arrayOf returns the array that all numbers of a stream come from, or nil.
-func arrayOf(n *node) *array {
-	switch {
-	case n.kind == dataKind:
-		return n.array
-	case n.is("take"), n.is("skip"), n.is("shuffle"), n.is("at"):
-		return arrayOf(n.inputs[0])
-	case n.is("concat"), n.is("choose"):
-		if a := arrayOf(n.inputs[0]); a != nil && a == arrayOf(n.inputs[1]) {
-			return a
-		}
-	}
-	return nil
 }
 
 // mostCompared bounds the number of keys that array.absent returns.

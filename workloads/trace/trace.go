@@ -22,10 +22,8 @@ import (
 
 // Options say how to read a trace.
 type Options struct {
-	Format string // one of Formats; by default the file name's extension decides
+	rows.Layout // its Format is one of Formats
 	Columns
-	Numbered             bool          // a CSV file has no line of names
-	Delimiter, Comment   string        // of a CSV file, as in rows.Options
 	Decimals             int           // of values, as in rows.Column
 	Unit                 time.Duration // of times; 0: a second
 	Default              string        // the operation, without a column for it
@@ -71,7 +69,7 @@ type Reader struct {
 
 // layout is a format whose columns are known.
 type layout struct {
-	of       rows.Options
+	of       rows.Layout
 	columns  Columns
 	optional string // a column that some files lack
 	unit     time.Duration
@@ -84,9 +82,9 @@ var layouts = map[string]layout{
 	"twr":            {columns: Columns{Key: "id", Op: "op", Value: "size", Time: "time"}},
 	"vscsi":          {columns: Columns{Key: "id", Op: "op", Value: "size", Time: "time"}, unit: time.Microsecond},
 	// Twitter's cache traces: timestamp, key, key size, value size, client, operation, TTL.
-	"twitter": {of: rows.Options{Format: "csv", Numbered: true}, columns: Columns{Key: "2", Op: "6", Value: "4", Time: "1"}},
+	"twitter": {of: rows.Layout{Format: "csv", Numbered: true}, columns: Columns{Key: "2", Op: "6", Value: "4", Time: "1"}},
 	// Meta's: a row stands for several operations; the first years have no times.
-	"kvcache": {of: rows.Options{Format: "csv"}, columns: Columns{Key: "key", Op: "op", Value: "size", Time: "op_time", Count: "op_count"}, optional: "op_time"},
+	"kvcache": {of: rows.Layout{Format: "csv"}, columns: Columns{Key: "key", Op: "op", Value: "size", Time: "op_time", Count: "op_count"}, optional: "op_time"},
 }
 
 // Formats names the formats of traces: those of rows of numbers and texts, and those of cache traces.
@@ -112,7 +110,7 @@ func Open(name string, f rows.File, opt Options) (*Reader, error) {
 	}
 	its, fixed := layouts[opt.Format]
 	if !fixed {
-		its = layout{of: rows.Options{Format: opt.Format, Numbered: opt.Numbered}, columns: opt.Columns}
+		its = layout{of: opt.Layout, columns: opt.Columns}
 	}
 	r.opt.Unit = cmp.Or(its.unit, opt.Unit, time.Second)
 	of, err := r.columns(its)
@@ -127,7 +125,7 @@ func Open(name string, f rows.File, opt Options) (*Reader, error) {
 
 // columns adds the columns to read: those of the key come first.
 func (r *Reader) columns(its layout) (rows.Options, error) {
-	of, err := its.of, error(nil)
+	of, err := rows.Options{Layout: its.of}, error(nil)
 	if of.Columns, err = r.keys.Columns(its.columns.Key, 0); err != nil {
 		return of, err
 	}
