@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,7 +91,7 @@ var nvccRelease = regexp.MustCompile(`release [0-9.]+`)
 func newCompiler(version, program string, clang bool) (*Compiler, error) {
 	c := openCache()
 	headers, err := os.MkdirTemp(c.folder, ".headers-")
-	write := sync.OnceValue(func() error { return copyHeaders(kernels.Headers, headers) })
+	write := sync.OnceValue(func() error { return os.CopyFS(headers, kernels.Headers) })
 	return &Compiler{Version: version, Program: program, clang: clang, headers: headers, write: write, cache: c}, err
 }
 
@@ -133,34 +132,16 @@ func firstLine(text []byte) string {
 	return line
 }
 
-// headersOf returns the headers of a folder, which is embedded or has been read before. A folder that is nil has none.
-func headersOf(folder fs.FS) map[string][]byte {
-	list := map[string][]byte{}
-	if folder == nil {
-		return list
-	}
-	names, _ := fs.Glob(folder, "*.h")
-	for _, name := range names {
-		list[name], _ = fs.ReadFile(folder, name)
-	}
-	return list
-}
-
-func copyHeaders(folder fs.FS, to string) error {
-	for name, text := range headersOf(folder) {
-		if err := os.WriteFile(filepath.Join(to, name), text, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// digestOf covers the headers of a folder.
+// digestOf covers the headers of a folder, which is embedded or has been read before. A folder that is nil has none.
 func digestOf(folder fs.FS) string {
-	list := headersOf(folder)
+	var names []string
+	if folder != nil {
+		names, _ = fs.Glob(folder, "*.h")
+	}
 	var all []byte
-	for _, name := range slices.Sorted(maps.Keys(list)) {
-		all = append(all, name+" "+Digest(list[name])+"\n"...)
+	for _, name := range names {
+		text, _ := fs.ReadFile(folder, name)
+		all = append(all, name+" "+Digest(text)+"\n"...)
 	}
 	return Digest(all)
 }

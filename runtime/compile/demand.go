@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
@@ -140,17 +142,12 @@ func (b *batch) run() error {
 	}
 	b.todo = todo
 	b.tell(0)
-	errs, room := make([]error, len(todo)), make(chan bool, runtime.NumCPU())
-	var working sync.WaitGroup
-	for i, u := range todo {
-		room <- true
-		working.Go(func() {
-			errs[i] = b.compile(u)
-			<-room
-		})
+	var working errgroup.Group
+	working.SetLimit(runtime.NumCPU())
+	for _, u := range todo {
+		working.Go(func() error { return b.compile(u) })
 	}
-	working.Wait()
-	if err := cmp.Or(errs...); err != nil {
+	if err := working.Wait(); err != nil {
 		return err
 	}
 	for _, u := range b.units {
@@ -196,16 +193,14 @@ func (b *batch) compile(u unit) error {
 	return nil
 }
 
-// write writes the source, and the scheme's headers next to it.
+// write writes the source, and the scheme's files next to it.
 func (u unit) write(in Input) error {
 	folder := filepath.Dir(in.Path)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil && u.headers != nil {
+		err = os.CopyFS(folder, u.headers)
 	}
-	if err := copyHeaders(u.headers, folder); err != nil {
-		return err
-	}
-	return os.WriteFile(in.Path, []byte(in.Source), 0o600)
+	return cmp.Or(err, os.WriteFile(in.Path, []byte(in.Source), 0o600))
 }
 
 // load adds the kernels of a unit to the program's.
