@@ -249,19 +249,12 @@ func (d *draft) summaries(s Side) {
 
 // options are those of the script.
 func (s Side) options() map[string]string {
-	if script := s.Files[0].Run.Script; script != nil {
-		return script.Options
-	}
-	return nil
+	return cmp.Or(s.Files[0].Run.Script, &results.Script{}).Options
 }
 
 // parameters are those of a scheme, which only rows have.
 func (s Side) parameters(scheme string) map[string]string {
-	rows := s.Files[0].Rows
-	if i := slices.IndexFunc(rows, func(r results.Row) bool { return r.Scheme == scheme }); i >= 0 {
-		return rows[i].Parameters
-	}
-	return nil
+	return lists.First(s.Files[0].Rows, func(r results.Row) bool { return r.Scheme == scheme }).Parameters
 }
 
 // around is half the 95 percent interval of the mean, as a part of the median; nil for a single value.

@@ -290,10 +290,7 @@ var measured = []struct {
 }
 
 func weather(f File) results.Conditions {
-	if f.End.Conditions == nil {
-		return results.Conditions{}
-	}
-	return *f.End.Conditions
+	return *cmp.Or(f.End.Conditions, &results.Conditions{})
 }
 
 // throttling names the reasons that held in most samples.

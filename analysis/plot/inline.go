@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"encoding/xml"
 	"fmt"
 	"html/template"
 	"image/color"
@@ -91,7 +90,7 @@ func element(width, height vg.Length, label string, paint func(draw.Canvas) (fur
 	svg = strings.Replace(svg, "</g>\n</svg>", further+"</g>\n</svg>", 1)
 	role := `aria-hidden="true"`
 	if label != "" {
-		role = fmt.Sprintf(`role="img" aria-label="%s"`, xmlText(label))
+		role = fmt.Sprintf(`role="img" aria-label="%s"`, template.HTMLEscapeString(label))
 	}
 	start := fmt.Sprintf(`<svg class="chart" viewBox="0 0 %.5g %.5g" style="--points:%.0f" fill="currentColor" %s>`, width, height, width, role)
 	return template.HTML(start + "\n" + variables.Replace(svg))
@@ -132,7 +131,7 @@ func (ch chart) hints(axes *plot.Plot, c draw.Canvas) string {
 				x = left + width/2
 			}
 			fmt.Fprintf(&text, `<circle class="hint" cx="%.4g" cy="%.4g" r="4"><title>%s</title></circle>`+"\n",
-				onX(x), onY(limited(position(ch.figure.Y, s.Y), axes.Y)), xmlText(ch.hint(curve, s)))
+				onX(x), onY(limited(position(ch.figure.Y, s.Y), axes.Y)), template.HTMLEscapeString(ch.hint(curve, s)))
 		}
 	}
 	return text.String()
@@ -153,10 +152,4 @@ func (ch chart) hint(curve analysis.Curve, s analysis.Spot) string {
 		text += "; " + s.Source
 	}
 	return text
-}
-
-func xmlText(text string) string {
-	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // into memory
-	return out.String()
 }

@@ -28,12 +28,9 @@ var generated = template.Must(template.New("").Funcs(template.FuncMap{
 }).Parse(templates))
 
 // ownKernels are the kernels that only host sides launch, of all schemes.
-func ownKernels(all []*Manifest) (names []string) {
-	for _, m := range all {
-		names = append(names, m.Kernels...)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+func ownKernels(all []*Manifest) []string {
+	names := slices.Concat(lists.Map(all, func(m *Manifest) []string { return m.Kernels })...)
+	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
 // Generate returns the generated files of a repository by their paths.

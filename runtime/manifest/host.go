@@ -133,13 +133,9 @@ func (m *Manifest) PluginHost() string {
 }
 
 // looks returns the functions of the class that count; gauges may share one.
-func (m *Manifest) looks() (names []string) {
-	for _, g := range m.Own {
-		if g.Look != "" && !slices.Contains(names, g.Look) {
-			names = append(names, g.Look)
-		}
-	}
-	return names
+func (m *Manifest) looks() []string {
+	counting := lists.Filter(m.Own, func(g *gauge) bool { return g.Look != "" })
+	return lists.Unique(lists.Map(counting, func(g *gauge) string { return g.Look }))
 }
 
 // gauges are those of the scheme's layout, and its own.

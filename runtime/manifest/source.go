@@ -36,13 +36,9 @@ func (m *Manifest) KernelNames() (names []string) {
 }
 
 // args returns the parameters that kernels read, in order.
-func (m *Manifest) args() (names []string) {
-	for _, p := range m.Scheme.Params {
-		if p.Role == schemes.Arg {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+func (m *Manifest) args() []string {
+	read := lists.Filter(m.Scheme.Params, func(p schemes.Param) bool { return p.Role == schemes.Arg })
+	return lists.Map(read, func(p schemes.Param) string { return p.Name })
 }
 
 // Source returns the C++ source that instantiates kernels from the header: those of the

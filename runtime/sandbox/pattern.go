@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Patterns are translated to Go's regular expressions, which take linear time: the interpreter's own matcher backtracks
@@ -106,7 +108,8 @@ func compilePattern(text string) (*pattern, error) {
 	if len(text) > maxPattern {
 		return nil, fmt.Errorf("it has %d bytes, at most %d; hint: find(text, 1, true) looks for plain text", len(text), maxPattern)
 	}
-	rest, anchored := strings.CutPrefix(runes(text), "^")
+	runes := lists.Map([]byte(text), func(b byte) rune { return rune(b) }) // one of each byte
+	rest, anchored := strings.CutPrefix(string(runes), "^")
 	p := &pattern{anchored: anchored}
 	expression, err := p.translate(items.FindAllStringSubmatch(rest, -1))
 	if err != nil {
@@ -117,15 +120,6 @@ func compilePattern(text string) (*pattern, error) {
 	}
 	p.Regexp, err = regexp.Compile(expression)
 	return p, err
-}
-
-// runes makes a rune of each byte.
-func runes(text string) string {
-	var out strings.Builder
-	for i := range len(text) {
-		out.WriteRune(rune(text[i]))
-	}
-	return out.String()
 }
 
 // translate writes the items of a pattern as a regular expression.

@@ -166,12 +166,11 @@ func isGPU(dev device.Device) bool { return dev.Info().Driver != "" }
 
 // figure checks the claims of a figure. On a GPU, rates come from a run of their own, as kernels that count are slower.
 func (r Request) figure(dev device.Device, p Paper, f Figure) (findings []check.Finding) {
-	isRate := func(c Claim) bool { return c.Rate }
-	isCount := func(c Claim) bool { return !c.Rate }
 	if !isGPU(dev) {
 		return r.judge(dev, p, f, f.Claims, true)
 	}
-	counts, rates := slices.DeleteFunc(slices.Clone(f.Claims), isRate), slices.DeleteFunc(slices.Clone(f.Claims), isCount)
+	counts := lists.Filter(f.Claims, func(c Claim) bool { return !c.Rate })
+	rates := lists.Filter(f.Claims, func(c Claim) bool { return c.Rate })
 	return append(r.judge(dev, p, f, counts, true), r.judge(dev, p, f, rates, false)...)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -83,19 +82,11 @@ func (b *Batch) supported(supports func(op string) error) error {
 }
 
 func (r *Recording) at(coordinates map[string]any) *Point {
-	i := slices.IndexFunc(r.Points, func(p *Point) bool { return maps.Equal(p.At.Map(), coordinates) })
-	if i < 0 {
-		return nil
-	}
-	return r.Points[i]
+	return lists.First(r.Points, func(p *Point) bool { return maps.Equal(p.At.Map(), coordinates) })
 }
 
 func (p *Point) phase(name string) *Phase {
-	i := slices.IndexFunc(p.Phases, func(p *Phase) bool { return p.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return p.Phases[i]
+	return lists.First(p.Phases, func(p *Phase) bool { return p.Name == name })
 }
 
 type instance struct {
