@@ -229,13 +229,11 @@ func (box *Box) find(L *glua.LState) (int, error) {
 	if ends == nil {
 		return Return(L, glua.LNil)
 	}
-	L.Push(glua.LNumber(ends[0] + 1))
-	L.Push(glua.LNumber(ends[1]))
-	if len(p.positions) == 0 {
-		return 2, nil
+	values := []glua.LValue{glua.LNumber(ends[0] + 1), glua.LNumber(ends[1])}
+	if len(p.positions) > 0 {
+		values = append(values, p.captures(text, ends)...)
 	}
-	n, err := Return(L, p.captures(text, ends)...)
-	return 2 + n, err
+	return Return(L, values...)
 }
 
 func (box *Box) findPlain(L *glua.LState, text, sought string, from int) (int, error) {

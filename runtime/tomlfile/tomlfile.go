@@ -29,6 +29,11 @@ func Read(name, text string, whole func(key string) bool, f func(Key, any) error
 		r := file{meta: &meta, whole: whole, f: f}
 		err = r.table(top, nil)
 	}
+	return placed(name, err)
+}
+
+// placed is an error with the file, and with the line if that is known.
+func placed(name string, err error) error {
 	var parse toml.ParseError
 	switch {
 	case err == nil:
@@ -93,14 +98,8 @@ func (r reader) UnmarshalTOML(v any) error { return r(v) }
 // Decode reads a file into a struct with the tag toml. A key that it has no field for is an error.
 func Decode(name, text string, into any) error {
 	meta, err := toml.Decode(text, into)
-	var parse toml.ParseError
-	switch unknown := meta.Undecoded(); {
-	case errors.As(err, &parse):
-		return fmt.Errorf("%s:%d: %s", name, parse.Position.Line, parse.Message)
-	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
-	case len(unknown) > 0:
-		return fmt.Errorf("%s: unknown key %s", name, unknown[0])
+	if unknown := meta.Undecoded(); err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("unknown key %s", unknown[0])
 	}
-	return nil
+	return placed(name, err)
 }

@@ -47,16 +47,8 @@ const (
 
 var opNames = lists.Map(kernels.Ops, func(name string) []byte { return []byte(name) })
 
-type columnWriter struct {
-	out   *parquet.Writer
-	lines strings.Builder
-}
-
-func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
-	w.lines.WriteString(text)
-	if b == nil || b.wholeTable() {
-		return nil
-	}
+// group writes the input of a batch.
+func (w *writer) group(b *Batch, in *engine.Input) error {
 	if b.N > math.MaxInt32 {
 		return fmt.Errorf("a batch of %d operations; materialized recordings take at most %d", b.N, math.MaxInt32)
 	}
@@ -67,7 +59,7 @@ func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 	n := int(c.N)
 	all := func(cell []byte) parquet.Chunk { return parquet.Chunk{Dictionary: [][]byte{cell}, Indices: []byte{0}} }
 	ops := lists.Either(c.Ops != nil, parquet.Chunk{Dictionary: opNames, Indices: c.Ops}, all([]byte(b.Op)))
-	return w.out.Group(n, all(binary.LittleEndian.AppendUint64(nil, b.Number)), ops,
+	return w.columns.Group(n, all(binary.LittleEndian.AppendUint64(nil, b.Number)), ops,
 		parquet.Chunk{Values: widened(c.Keys, c.KeyWidth, n)}, parquet.Chunk{Values: widened(c.Values, c.ValueWidth, n)})
 }
 

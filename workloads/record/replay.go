@@ -177,7 +177,8 @@ func (r *Recorder) Output() *regular.Output { return r.out.out }
 // writer writes lines, and counts what the last one says.
 type writer struct {
 	out     *regular.Output
-	columns *columnWriter // of a materialized recording
+	columns *parquet.Writer // of a materialized recording
+	lines   strings.Builder // of it, which are written at last
 	hash    *xxh3.Hasher
 	end
 }
@@ -199,7 +200,7 @@ func create(path string, h Header) (*writer, error) {
 func newWriter(out *regular.Output, h Header) (*writer, error) {
 	w := &writer{out: out, hash: xxh3.New()}
 	if h.Kind == Materialised {
-		w.columns = &columnWriter{out: parquet.NewWriter(out, columns)}
+		w.columns = parquet.NewWriter(out, columns)
 	}
 	return w, w.add(line{Recording: &h}, nil)
 }
@@ -225,11 +226,14 @@ func (w *writer) add(l line, in *engine.Input) error {
 		return err
 	}
 	w.hash.Write(text)
-	if w.columns != nil {
-		return w.columns.line(string(text), l.Batch, in)
+	if w.columns == nil {
+		_, err = w.out.Write(text)
+		return err
 	}
-	_, err = w.out.Write(text)
-	return err
+	if w.lines.Write(text); l.Batch == nil || l.Batch.wholeTable() {
+		return nil
+	}
+	return w.group(l.Batch, in)
 }
 
 func (w *writer) finish() error {
@@ -244,7 +248,7 @@ func (w *writer) flush() error {
 	if w.columns == nil {
 		return nil
 	}
-	return w.columns.out.Close(metaKey, w.columns.lines.String())
+	return w.columns.Close(metaKey, w.lines.String())
 }
 
 // Replay is a script that repeats a recording.
