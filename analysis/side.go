@@ -122,7 +122,6 @@ type Key struct {
 	Point  string `json:"point,omitempty"`
 }
 
-// KeyOf is the key of a row.
 func KeyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, PointText(r.Point)} }
 
 // PointText writes a point: load=0.8 present=1.

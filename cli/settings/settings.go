@@ -299,7 +299,6 @@ func (v Value) String() string {
 	return v.write()
 }
 
-// Type returns the kind.
 func (v Value) Type() string { return v.Kind }
 
 func value[T any](at *T, kind, allowed string, parse func(string) (T, bool), write func(T) string) Value {

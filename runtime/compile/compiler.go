@@ -146,7 +146,6 @@ func digestOf(folder fs.FS) string {
 	return Digest(all)
 }
 
-// Close removes the files of the headers.
 func (c *Compiler) Close() error { return os.RemoveAll(c.headers) }
 
 // Output is a file that is compiled.

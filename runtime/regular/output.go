@@ -33,7 +33,6 @@ type Failure struct {
 	err error
 }
 
-// Unwrap returns the error of the system.
 func (f *Failure) Unwrap() error { return f.err }
 
 func (f *Failure) Error() string {

@@ -104,7 +104,6 @@ func (t Table) Markdown(w io.Writer) error {
 	return nil
 }
 
-// CSV writes the table with a line of titles.
 func (t Table) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.data()) }
 
 // Plain replaces control characters, which could move a terminal's cursor or change its

@@ -63,7 +63,6 @@ func New(o Options) (*Box, error) {
 // Keep registers a value of the code to which only Go refers, so that Weigh counts it.
 func (box *Box) Keep(v glua.LValue) { box.L.G.Registry.Append(v) }
 
-// Close frees the state.
 func (box *Box) Close() { box.L.Close() }
 
 // Call runs a function within the limits and leaves its results on the stack. After a failure it refuses to run more.

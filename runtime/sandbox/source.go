@@ -209,7 +209,6 @@ func (e *Error) Place() string {
 	return e.File + ":" + strconv.Itoa(e.Line)
 }
 
-// Unwrap returns the Go error behind it.
 func (e *Error) Unwrap() error { return e.Err }
 
 // MaxText bounds the characters of a message, since code can raise errors of any length.

@@ -109,7 +109,6 @@ var formats = []format{
 	{"vscsi", []string{".vscsi"}, "row", openVSCSI, nil},
 }
 
-// Formats names the formats.
 func Formats() []string { return lists.Map(formats, func(f format) string { return f.name }) }
 
 // suffixes are the extensions that may follow that of a format, as in lineitem.tbl.1.gz.
