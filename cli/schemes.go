@@ -101,6 +101,7 @@ func printScheme(env *Env, s schemeInfo) error {
 		return []string{p.Name, p.Allowed, p.Default, p.Help}
 	})
 	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g schemes.Gauge) []string { return []string{g.Name, g.Unit, g.Help} })
+	params.Wrap, gauges.Wrap = readable, readable
 	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
 	if s.Reference {
 		fills = "A reference: the table of a library, for " + s.RunsOn + ", which grows by itself and takes part only where it is named."
@@ -111,10 +112,10 @@ func printScheme(env *Env, s schemeInfo) error {
 		}
 	}
 	print(s.Name+": "+s.Title, "", s.About, "", "Paper: "+s.Paper, "")
-	_ = params.Wrapped(readable).Print(env.Out)
+	_ = params.Print(env.Out)
 	print("", "Operations: "+strings.Join(s.Operations, ", ")+"; mixed batches run "+s.Mixed+".",
 		"Pairs: "+strings.Join(s.Pairs, ", ")+". "+properties(s), fills, "")
-	_ = gauges.Wrapped(readable).Print(env.Out)
+	_ = gauges.Print(env.Out)
 	if s.Variants == nil {
 		return nil
 	}
