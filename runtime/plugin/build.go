@@ -78,7 +78,11 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 // build fills a folder with what is built and its record.
 func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folder, made string, o Options) (r record, err error) {
 	r = record{ABI: kernels.ABIVersion, Name: m.Name, Only: o.Only, Compiler: c.Version, Processor: runtime.GOARCH, Files: map[string]string{}}
-	if r.Sources, err = sourcesDigest(folder); err != nil {
+	r.Sources, err = sourcesDigest(folder, func(name string, content []byte) error {
+		r.Files[name] = compile.Digest(content)
+		return os.WriteFile(filepath.Join(made, name), content, 0o644)
+	})
+	if err != nil {
 		return r, err
 	}
 	list, source, linked := outputs(m, o)
@@ -99,7 +103,7 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 	if err != nil {
 		return r, fmt.Errorf("plugin %s: %w", m.Name, err)
 	}
-	return r, r.collect(folder, made, list)
+	return r, r.write(made, list)
 }
 
 // outputs are what a plugin is compiled to, apart from a library for GPUs, and from which source. linked says whether
@@ -164,22 +168,8 @@ func sources(folder string) (names []string, err error) {
 	return names, nil
 }
 
-// collect copies what was not compiled next to what was, and writes the record.
-func (r record) collect(folder, made string, compiled []compile.Output) error {
-	names, err := sources(folder)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(made, name), content, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-		r.Files[name] = compile.Digest(content)
-	}
+// write writes the record, with what was compiled.
+func (r record) write(made string, compiled []compile.Output) error {
 	for _, o := range compiled {
 		content, err := os.ReadFile(filepath.Join(made, o.File))
 		if err != nil {
@@ -226,7 +216,7 @@ func current(folder, at string) error {
 	if err != nil {
 		return err
 	}
-	sources, err := sourcesDigest(folder)
+	sources, err := sourcesDigest(folder, func(string, []byte) error { return nil })
 	if err == nil && sources != r.Sources {
 		err = fmt.Errorf("its sources have changed since it was built; hint: hashzoo plugin build %s", folder)
 	}
@@ -292,8 +282,9 @@ func (r record) hash() string {
 	return compile.Digest(all)
 }
 
-// sourcesDigest covers all sources of a plugin except the program's headers, which the ABI version stands for.
-func sourcesDigest(folder string) (string, error) {
+// sourcesDigest covers all sources of a plugin except the program's headers, which the ABI version stands for. do sees
+// each of them.
+func sourcesDigest(folder string, do func(name string, content []byte) error) (string, error) {
 	names, err := sources(folder)
 	if err != nil {
 		return "", err
@@ -301,6 +292,9 @@ func sourcesDigest(folder string) (string, error) {
 	var all []byte
 	for _, name := range names {
 		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
+		if err == nil {
+			err = do(name, content)
+		}
 		if err != nil {
 			return "", err
 		}

@@ -87,8 +87,7 @@ func (p *Point) table() string {
 
 // Table lists the batches from one number to another.
 func (r *Recording) Table(from, to uint64) (results.Table, error) {
-	t := results.Table{Columns: []results.Column{{Title: "batch", Number: true}, {Title: "point"}, {Title: "phase"}, {Title: "round", Number: true},
-		{Title: "operation"}, {Title: "n", Number: true}, {Title: "gave"}, {Title: "check"}, {Title: "input"}, {Title: "result"}, {Title: "keys"}}}
+	t := results.TableOf[any]("#batch | point | phase | #round | operation | #n | gave | check | input | result | keys", nil, nil)
 	var phase *Phase
 	for p, l := range r.lines {
 		phase = cmp.Or(l.Phase, phase)
