@@ -187,13 +187,11 @@ func newSuiteVerify(env *Env) *cobra.Command {
 			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
 		}
 		heading := fmt.Sprintf("%s: %s on %s, %s", args[0], d.Run.Suite.Version, d.Run.Device.Model, number.Count(len(d.Rows), "row"))
-		return list, env.page(heading, results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, checkedCells), verifiedNotes...), nil
+		table := results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, func(c *suite.Checked) []string {
+			return []string{c.Question, fmt.Sprint(c.Rows), lists.Either(c.Oracle, "yes", "no"), fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Tables)}
+		})
+		return list, env.page(heading, table, verifiedNotes...), nil
 	})
-}
-
-func checkedCells(c *suite.Checked) []string {
-	again := map[bool]string{true: "yes", false: "no"}[c.Oracle]
-	return []string{c.Question, fmt.Sprint(c.Rows), again, fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Tables)}
 }
 
 var verifiedNotes = []string{

@@ -52,11 +52,6 @@ func draw(f analysis.Figure, most int, inline func(analysis.Figure) []template.H
 	return out
 }
 
-// latency is drawn where operations arrived at a fixed rate.
-func latency(sides []analysis.Side) []figure {
-	return slices.Concat(drawn(sides, results.Plot{Y: "response_ms"}), drawn(sides, results.Plot{Y: "response_p99_ms"}))
-}
-
 // batches shows how long each batch took. Of many, only the slowest of each stretch.
 func batches(sides []analysis.Side, rows []measured) (list []figure) {
 	if !slices.ContainsFunc(rows, func(m measured) bool { return m.Batches > 1 && len(m.Runs) > 1 }) {

@@ -85,7 +85,7 @@ func Write(w io.Writer, given []analysis.Side, o Options) error {
 	p.Results, p.Remarks, p.Inputs = rates(rows), remarks(sides, rows), inputs(rows)
 	p.Responses, p.Counters, p.Reported = responses(rows), counters(rows), reported(sides)
 	if len(p.Responses.Rows) > 0 {
-		p.Latency = latency(sides)
+		p.Latency = slices.Concat(drawn(sides, results.Plot{Y: "response_ms"}), drawn(sides, results.Plot{Y: "response_p99_ms"}))
 	}
 	p.Gauges, p.Conditions, p.Sources = gauges(sides), conditionsOf(sides), sourcesOf(sides)
 	p.Data = attach(sides)

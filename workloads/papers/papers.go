@@ -111,8 +111,10 @@ func (f Figure) check() error {
 	switch {
 	case f.Not != "":
 		return nil
+	case f.Measure != "" && measures[f.Measure] == nil:
+		return fmt.Errorf("measure is %q: it takes %s", f.Measure, strings.Join(slices.Sorted(maps.Keys(measures)), " or "))
 	case f.Measure != "":
-		return cmp.Or(checkMeasure(f.Measure), f.checkClaims())
+		return f.checkClaims()
 	}
 	if _, err := scripts.Find(f.path()); err != nil {
 		return err
@@ -319,18 +321,14 @@ func evaluate(box *sandbox.Box, expression string, ours ...glua.LValue) (glua.LV
 func text(v glua.LValue) string {
 	switch v := v.(type) {
 	case glua.LNumber:
-		return strconv.FormatFloat(round(float64(v)), 'f', -1, 64)
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', 4, 64), 64)
+		return strconv.FormatFloat(short, 'f', -1, 64)
 	case *glua.LTable:
 		var list []string
 		v.ForEach(func(_, one glua.LValue) { list = append(list, text(one)) })
 		return strings.Join(list, ", ")
 	}
 	return v.String()
-}
-
-func round(x float64) float64 {
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	return short
 }
 
 // asked are the results that an expression names: a column, and fields.
@@ -405,13 +403,6 @@ func (e *evidence) deviation(L *glua.LState) (int, error) {
 var measures = map[string]func(dev device.Device, small bool) ([]results.Summary, error){
 	"contention": contention,
 	"allocators": allocators,
-}
-
-func checkMeasure(name string) error {
-	if _, ok := measures[name]; !ok {
-		return fmt.Errorf("measure is %q: it takes %s", name, strings.Join(slices.Sorted(maps.Keys(measures)), " or "))
-	}
-	return nil
 }
 
 // contention gives the column M/s, with the fields access and conflicts.

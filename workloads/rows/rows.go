@@ -167,12 +167,13 @@ func (r *Reader) open(f File) (err error) {
 }
 
 func (f format) rows(r *Reader, file File) (*pipeline, error) {
-	start := make([]byte, len(Arrow))
-	if _, _ = file.ReadAt(start, 0); string(start) == Arrow {
+	start := make([]byte, sniffed)
+	n, _ := file.ReadAt(start, 0)
+	if bytes.HasPrefix(start, []byte(Arrow)) {
 		return nil, errArrow
 	}
 	if f.stream == nil {
-		if p := packed(file); p != nil {
+		if p := packingOf(start[:n]); p != nil {
 			return nil, fmt.Errorf("it is compressed by %s, which format %s cannot read; hint: %s unpacks it", p.name, f.name, p.unpack)
 		}
 		return f.open(r, file)
@@ -314,13 +315,7 @@ func openZstd(in io.Reader) (io.Reader, error) {
 	return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
 }
 
-// packed returns how a file is compressed, nil if it is not.
-func packed(f File) *packing {
-	start := make([]byte, sniffed)
-	n, _ := f.ReadAt(start, 0)
-	return packingOf(start[:n])
-}
-
+// packingOf returns how what begins so is compressed, nil if it is not.
 func packingOf(start []byte) *packing {
 	for i := range packings {
 		if bytes.HasPrefix(start, []byte(packings[i].magic)) {
