@@ -84,7 +84,7 @@ func thin(f analysis.Figure) (cut bool) {
 		for i := range p.Curves {
 			c := &p.Curves[i]
 			cut = cut || len(c.Spots) > mostTimes
-			c.Spots = thinned(c.Spots, mostTimes, func(a, b analysis.Spot) bool { return a.Y > b.Y })
+			c.Spots = thinned(c.Spots, mostTimes, func(s analysis.Spot) float64 { return s.Y })
 		}
 	}
 	return cut

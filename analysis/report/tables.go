@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"maps"
@@ -291,7 +292,7 @@ const (
 
 // spark draws the times of runs or batches in their order, from 0 up. Of many, it shows the longest of each stretch.
 func spark(seconds []float64) template.HTML {
-	list := thinned(seconds, sparkTimes, func(a, b float64) bool { return a > b })
+	list := thinned(seconds, sparkTimes, func(t float64) float64 { return t })
 	if len(list) < 2 {
 		return ""
 	}
@@ -306,20 +307,14 @@ func spark(seconds []float64) template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg class="spark" viewBox="0 0 %d %d" aria-hidden="true"><path d="%s"/></svg>`, sparkWidth, sparkHeight, path.String()))
 }
 
-// thinned keeps at most `most` items: of each stretch the one that is above the others.
-func thinned[T any](list []T, most int, above func(a, b T) bool) (short []T) {
+// thinned keeps at most `most` items: of each stretch the first with the largest number.
+func thinned[T any](list []T, most int, number func(T) float64) (short []T) {
 	if len(list) <= most {
 		return list
 	}
 	for i := range most {
 		stretch := list[i*len(list)/most : (i+1)*len(list)/most]
-		top := stretch[0]
-		for _, one := range stretch[1:] {
-			if above(one, top) {
-				top = one
-			}
-		}
-		short = append(short, top)
+		short = append(short, slices.MaxFunc(stretch, func(a, b T) int { return cmp.Compare(number(a), number(b)) }))
 	}
 	return short
 }
