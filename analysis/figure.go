@@ -117,12 +117,9 @@ func Figures(sides []Side, chosen results.Plot) (list []Figure, _ error) {
 
 // declared are the plots of the first run that has some.
 func declared(sides []Side) []results.Plot {
-	for _, s := range sides {
-		for _, f := range s.Files {
-			if f.Run.Script != nil && len(f.Run.Script.Plots) > 0 {
-				return f.Run.Script.Plots
-			}
-		}
+	files := slices.Concat(lists.Map(sides, func(s Side) []File { return s.Files })...)
+	if f := lists.First(files, func(f File) bool { return f.Run.Script != nil && len(f.Run.Script.Plots) > 0 }); f.Run.Script != nil {
+		return f.Run.Script.Plots
 	}
 	return []results.Plot{{X: usualX(sides[0].Files[0].Rows), Y: "mops"}}
 }

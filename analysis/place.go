@@ -203,21 +203,13 @@ func (d *draft) bound(f *Figure) {
 }
 
 // published are the numbers of others for the column of the plot, of the first run that has some.
-func (d *draft) published() (list []results.Published) {
-	for _, s := range d.sides {
-		for _, f := range s.Files {
-			if f.Run.Script == nil || len(f.Run.Script.Published) == 0 {
-				continue
-			}
-			for _, p := range f.Run.Script.Published {
-				if p.Column == d.Y && d.wants(p) {
-					list = append(list, p)
-				}
-			}
-			return list
-		}
+func (d *draft) published() []results.Published {
+	files := slices.Concat(lists.Map(d.sides, func(s Side) []File { return s.Files })...)
+	first := lists.First(files, func(f File) bool { return f.Run.Script != nil && len(f.Run.Script.Published) > 0 })
+	if first.Run.Script == nil {
+		return nil
 	}
-	return nil
+	return lists.Filter(first.Run.Script.Published, func(p results.Published) bool { return p.Column == d.Y && d.wants(p) })
 }
 
 // wants reports whether a number is one of those that where asks for.

@@ -217,9 +217,7 @@ func (env *Env) site(ctx context.Context, folders []string, out string) error {
 	if err != nil {
 		return err
 	}
-	for _, side := range sides {
-		site.Files = append(site.Files, side.Files...)
-	}
+	site.Files = slices.Concat(lists.Map(sides, func(s analysis.Side) []analysis.File { return s.Files })...)
 	names, found, err := site.Check(out)
 	if err != nil {
 		return usage(err)
@@ -266,11 +264,8 @@ func (env *Env) obtainSteps(ctx context.Context, list []*schemes.Scheme) {
 		}
 		line.say(func() string { return fmt.Sprintf("compiled %d of %d sets of kernels", c.Done, c.Of) })
 	}
-	var names []string
-	for _, s := range list {
-		names = append(names, step.Kernels(s.Defaults())...)
-	}
-	_ = kernels.Obtain(false, names...)
+	names := lists.Map(list, func(s *schemes.Scheme) []string { return step.Kernels(s.Defaults()) })
+	_ = kernels.Obtain(false, slices.Concat(names...)...)
 }
 
 func description(c schemes.Config) reports.Scheme {
@@ -290,9 +285,9 @@ func description(c schemes.Config) reports.Scheme {
 	if c.Plugin != nil {
 		plugin = " --plugin " + analysis.Shell(c.Plugin.Folder)
 	}
-	for _, lang := range export.Langs {
-		s.Export = append(s.Export, fmt.Sprintf("hashzoo export --lang %s%s %s my-%s", lang, plugin, c.Name, lang))
-	}
+	s.Export = lists.Map(export.Langs, func(lang string) string {
+		return fmt.Sprintf("hashzoo export --lang %s%s %s my-%[1]s", lang, plugin, c.Name)
+	})
 	return s
 }
 
@@ -314,9 +309,9 @@ func paragraphs(essay schemes.Essay) (list []string) {
 const mostStills = 12
 
 // plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the highest rank.
-func plays(c schemes.Config) (list []reports.Play, err error) {
-	var longest [2]step.Operation
-	err = step.Play(c, func(l step.Line) error {
+func plays(c schemes.Config) ([]reports.Play, error) {
+	longest := make([]step.Operation, 2)
+	err := step.Play(c, func(l step.Line) error {
 		if l.Done == nil || len(l.Done.Steps) > mostStills {
 			return nil
 		}
@@ -328,12 +323,7 @@ func plays(c schemes.Config) (list []reports.Play, err error) {
 		}
 		return nil
 	})
-	for _, o := range longest {
-		if len(o.Steps) > 0 {
-			list = append(list, play(o))
-		}
-	}
-	return list, err
+	return lists.Map(lists.Filter(longest, func(o step.Operation) bool { return len(o.Steps) > 0 }), play), err
 }
 
 // rank prefers operations on a single key, then those of many steps.

@@ -117,11 +117,8 @@ func read(name string) string {
 }
 
 // filesOf are the files of all sides.
-func filesOf(sides []analysis.Side) (list []analysis.File) {
-	for _, s := range sides {
-		list = append(list, s.Files...)
-	}
-	return list
+func filesOf(sides []analysis.Side) []analysis.File {
+	return slices.Concat(lists.Map(sides, func(s analysis.Side) []analysis.File { return s.Files })...)
 }
 
 // title names the script or the command, and the sides if there are several.
@@ -154,12 +151,8 @@ func lead(sides []analysis.Side, rows []measured) string {
 }
 
 // troubles are the problems that a reader must know first.
-func troubles(sides []analysis.Side) (list []string) {
-	for _, s := range sides {
-		if t := s.Trouble(); t != "" {
-			list = append(list, t)
-		}
-	}
+func troubles(sides []analysis.Side) []string {
+	list := lists.Filter(lists.Map(sides, analysis.Side.Trouble), func(trouble string) bool { return trouble != "" })
 	for _, f := range filesOf(sides) {
 		list = append(list, lists.Map(f.LeftOut, results.LeftOut.Line)...)
 	}

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
@@ -179,19 +180,13 @@ func Objects(name string) (list []Output) {
 // Link makes the shared object from the objects in a folder.
 func (c *Compiler) Link(ctx context.Context, name, folder string) (Output, error) {
 	o := forCPU(name)
-	o.Libraries = []string{"-x", "none"}
-	for _, part := range Objects(name) {
-		o.Libraries = append(o.Libraries, filepath.Join(folder, part.File))
-	}
-	o.Libraries = append(o.Libraries, "-lstdc++")
+	parts := lists.Map(Objects(name), func(part Output) string { return filepath.Join(folder, part.File) })
+	o.Libraries = slices.Concat([]string{"-x", "none"}, parts, []string{"-lstdc++"})
 	said, err := c.one(ctx, Input{}, o, folder)
 	if err != nil {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
-	for _, part := range Objects(name) {
-		err = errors.Join(err, os.Remove(filepath.Join(folder, part.File)))
-	}
-	return o, err
+	return o, errors.Join(err, lists.Each(parts, os.Remove))
 }
 
 // Library is that of a reference whose tables are on GPUs, by nvcc.
@@ -207,11 +202,10 @@ func forCPU(name string) Output {
 	return Output{File: name + ".so", Flags: flags, clang: kernels.Flags("clang_plugin")}
 }
 
-func forGPUs(name string) (list []Output) {
-	for _, gpu := range kernels.Flags("gpus") {
-		list = append(list, Output{File: name + "." + gpu + ".ptx.gz", Flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true})
-	}
-	return list
+func forGPUs(name string) []Output {
+	return lists.Map(kernels.Flags("gpus"), func(gpu string) Output {
+		return Output{File: name + "." + gpu + ".ptx.gz", Flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true}
+	})
 }
 
 // Input is a source, and the digest of the author's headers that it includes. A source that has a path is that file;

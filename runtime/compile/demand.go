@@ -134,17 +134,13 @@ func titles(units []unit) string {
 func (b *batch) close() error { return errors.Join(os.RemoveAll(b.to), b.Compiler.Close()) }
 
 func (b *batch) run() error {
-	var todo []unit
-	for _, u := range b.units {
-		if slices.ContainsFunc(b.outputs(u), func(o Output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.File)) }) {
-			todo = append(todo, u)
-		}
-	}
-	b.todo = todo
+	b.todo = lists.Filter(b.units, func(u unit) bool {
+		return slices.ContainsFunc(b.outputs(u), func(o Output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.File)) })
+	})
 	b.tell(0)
 	var working errgroup.Group
 	working.SetLimit(runtime.NumCPU())
-	for _, u := range todo {
+	for _, u := range b.todo {
 		working.Go(func() error { return b.compile(u) })
 	}
 	if err := working.Wait(); err != nil {

@@ -58,11 +58,8 @@ func KnownOps(able []string, mixed bool) []string {
 	if mixed {
 		ops = append(ops, schemes.MixOp)
 	}
-	for _, op := range able {
-		ops = append(ops, kernels.Op(op).Kernel())
-	}
-	slices.Sort(ops)
-	return slices.Compact(ops)
+	ops = append(ops, lists.Map(able, func(op string) string { return kernels.Op(op).Kernel() })...)
+	return slices.Compact(slices.Sorted(slices.Values(ops)))
 }
 
 // params declares the parameters as members, which are given at run time.
@@ -139,12 +136,8 @@ func (m *Manifest) looks() []string {
 }
 
 // gauges are those of the scheme's layout, and its own.
-func (m *Manifest) gauges() (list []schemes.Gauge) {
-	for _, g := range sharedKeys().Own {
-		if slices.Contains(m.Gauges, g.Name) {
-			list = append(list, m.shared(g))
-		}
-	}
+func (m *Manifest) gauges() []schemes.Gauge {
+	list := lists.Map(lists.Filter(sharedKeys().Own, func(g *gauge) bool { return slices.Contains(m.Gauges, g.Name) }), m.shared)
 	for _, g := range m.Own {
 		made := g.declared()
 		made.Read = g.read

@@ -228,13 +228,10 @@ func (m *Manifest) checkSettings() error {
 }
 
 // lacking returns the operations that do not exist with some values of the parameters that are known.
-func (m *Manifest) lacking(c schemes.Config, known func(schemes.Param) bool) (ops []string) {
-	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
-		if slices.ContainsFunc(m.Without[op], func(settings string) bool { return has(c, settings, known) }) {
-			ops = append(ops, op)
-		}
-	}
-	return ops
+func (m *Manifest) lacking(c schemes.Config, known func(schemes.Param) bool) []string {
+	return lists.Filter(slices.Sorted(maps.Keys(m.Without)), func(op string) bool {
+		return slices.ContainsFunc(m.Without[op], func(settings string) bool { return has(c, settings, known) })
+	})
 }
 
 func (m *Manifest) texts() (err error) {

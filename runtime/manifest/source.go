@@ -182,11 +182,8 @@ func (m *Manifest) IsReference() bool { return m.Kind == reference }
 func (m *Manifest) OnGPU() bool { return m.Device == "gpu" }
 
 // Linker returns the arguments that link the libraries.
-func (m *Manifest) Linker() (flags []string) {
-	for _, l := range m.Libraries {
-		flags = append(flags, "-l"+l)
-	}
-	return append(flags, "-lstdc++")
+func (m *Manifest) Linker() []string {
+	return append(lists.Map(m.Libraries, func(library string) string { return "-l" + library }), "-lstdc++")
 }
 
 // refer gives a reference what all of them have: their tables are made for n pairs, and their memory is the library's.

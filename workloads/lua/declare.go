@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -370,18 +371,11 @@ func (s *Script) published() ([]results.Published, error) {
 func (s *Script) checkPublished(list []results.Published) error {
 	axes := lists.Map(s.Axes, func(a run.Axis) string { return a.Name })
 	options := lists.Map(s.Options, func(o Option) string { return o.Name })
-	known := slices.Concat(analysis.Fields, axes, options)
-	for _, p := range list {
-		for _, name := range slices.Sorted(maps.Keys(p.Of)) {
-			if !slices.Contains(known, name) {
-				return nearest.Unknown("column", name, append([]string{"column", "value", "unit"}, known...))
-			}
-		}
-		if err := s.shows(p); err != nil {
-			return err
-		}
-	}
-	return nil
+	known := slices.Concat([]string{"column", "value", "unit"}, analysis.Fields, axes, options)
+	return lists.Each(list, func(p results.Published) error {
+		check := func(name string) error { return nearest.Check("column", name, known) }
+		return cmp.Or(lists.Each(slices.Sorted(maps.Keys(p.Of)), check), s.shows(p))
+	})
 }
 
 // shows checks that a plot shows the number. Those of another machine are shown as ratios.

@@ -332,47 +332,33 @@ func text(v glua.LValue) string {
 }
 
 // asked are the results that an expression names: a column, and fields.
-func (e *evidence) asked(L *glua.LState) (list []analysis.Value, err error) {
+func (e *evidence) asked(L *glua.LState) []analysis.Value {
 	column, fields := L.CheckString(1), map[string]string{}
 	if L.GetTop() > 1 {
-		err = sandbox.EachNamed("fields", L.Get(2), func(_, name string, v glua.LValue) error {
+		sandbox.Raise(sandbox.EachNamed("fields", L.Get(2), func(_, name string, v glua.LValue) error {
 			fields[name] = v.String()
 			return nil
-		})
+		}))
 	}
-	if err != nil {
-		return nil, err
+	all := sandbox.Check(analysis.Values(e.Document, column))
+	list := lists.Filter(all, func(v analysis.Value) bool { return v.Is(fields) })
+	if len(list) == 0 {
+		sandbox.Raise(fmt.Errorf("no result has %s with %v", column, fields))
 	}
-	all, err := analysis.Values(e.Document, column)
-	for _, v := range all {
-		if v.Is(fields) {
-			list = append(list, v)
-		}
-	}
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("no result has %s with %v", column, fields)
-	}
-	return list, err
+	return list
 }
 
 func (e *evidence) value(L *glua.LState) (int, error) {
-	list, err := e.asked(L)
-	if err == nil && len(list) > 1 {
-		err = fmt.Errorf("%d results have these fields: name more of them", len(list))
-	}
-	if err != nil {
-		return 0, err
+	list := e.asked(L)
+	if len(list) > 1 {
+		return 0, fmt.Errorf("%d results have these fields: name more of them", len(list))
 	}
 	return sandbox.Return(L, glua.LNumber(list[0].Number))
 }
 
 func (e *evidence) values(L *glua.LState) (int, error) {
-	list, err := e.asked(L)
-	if err != nil {
-		return 0, err
-	}
 	t := L.NewTable()
-	for _, v := range list {
+	for _, v := range e.asked(L) {
 		t.Append(glua.LNumber(v.Number))
 	}
 	return sandbox.Return(L, t)
@@ -380,11 +366,7 @@ func (e *evidence) values(L *glua.LState) (int, error) {
 
 // deviation compares each published number of a column with the one here that belongs to it.
 func (e *evidence) deviation(L *glua.LState) (int, error) {
-	list, err := e.asked(L)
-	if err != nil {
-		return 0, err
-	}
-	column, worst, found := L.CheckString(1), 0.0, false
+	list, column, worst, found := e.asked(L), L.CheckString(1), 0.0, false
 	for _, p := range e.Run.Script.Published {
 		for _, v := range list {
 			if p.Column == column && v.Is(p.Of) {

@@ -46,14 +46,11 @@ func (r *Recording) Info() [][2]string {
 		{"script", fmt.Sprintf("%s, %d bytes, hash %s", r.Script.Name, len(r.Script.Source), r.Script.Hash)},
 		{"seed", fmt.Sprint(r.Seed)},
 	}
-	for _, o := range r.Options {
-		list = append(list, [2]string{"option " + o.Name, o.Value})
-	}
+	list = append(list, lists.Map(r.Options, func(o Option) [2]string { return [2]string{"option " + o.Name, o.Value} })...)
 	list = append(list, [2]string{"batches", fmt.Sprintf("%d, of %d operations", r.Batches, r.Operations)})
-	for _, p := range r.Points {
-		list = append(list, [2]string{strings.TrimSpace("table " + p.At.String()), p.describe()})
-	}
-	return list
+	return append(list, lists.Map(r.Points, func(p *Point) [2]string {
+		return [2]string{strings.TrimSpace("table " + p.At.String()), p.describe()}
+	})...)
 }
 
 func (p *Point) describe() string {

@@ -91,11 +91,7 @@ func (r *Recorder) begin(e run.PointBegan) error {
 	r.sure = certainty{}
 	r.first = slices.IndexFunc(e.Schemes, func(name string) bool { return name != "" })
 	p := Point{At: e.Point, Scheme: e.Schemes[r.first], Shape: e.Shapes[r.first]}
-	for _, scheme := range e.Schemes[r.first+1:] {
-		if scheme != "" {
-			p.Also = append(p.Also, scheme)
-		}
-	}
+	p.Also = lists.Filter(e.Schemes[r.first+1:], func(name string) bool { return name != "" })
 	for _, plugin := range schemes.Plugins() {
 		if p.settings(plugin.Name) != nil {
 			p.Plugins = append(p.Plugins, PluginOf{plugin.Name, plugin.Hash})

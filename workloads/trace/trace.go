@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
@@ -90,12 +91,7 @@ var layouts = map[string]layout{
 // Formats names the formats of traces: those of rows of numbers and texts, and those of cache traces.
 func Formats() []string {
 	list := slices.DeleteFunc(rows.Formats(), func(name string) bool { return strings.HasPrefix(name, "fast") })
-	for _, name := range slices.Sorted(maps.Keys(layouts)) {
-		if !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
+	return lists.Add(list, slices.Sorted(maps.Keys(layouts))...)
 }
 
 // Open begins to read a file. Its extension decides the format unless the options do.
