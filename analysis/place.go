@@ -284,10 +284,8 @@ func (d *draft) isBaseOf(p, other results.Published) bool {
 // add adds a number wherever results are that it belongs to, and reports whether there are any.
 func (d *draft) add(f *Figure, p results.Published, y float64) bool {
 	var done []place
-	text, hasX := p.Of[d.X], true
-	if text = cmp.Or(text, p.Of[aliases[d.X]]); text == "" {
-		hasX = false
-	}
+	text := cmp.Or(p.Of[d.X], p.Of[aliases[d.X]])
+	hasX := text != ""
 	for i, at := range d.places {
 		if at.panel < 0 || !d.belongs(p, d.data[i]) {
 			continue

@@ -232,10 +232,7 @@ func (p *plotFlags) base() map[string]string {
 func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 	var lines []string
 	for i, f := range figures {
-		path := p.out
-		if len(figures) > 1 {
-			path = numbered(path, i+1)
-		}
+		path := lists.Either(len(figures) > 1, numbered(p.out, i+1), p.out)
 		picture := func(out *regular.Output) error { return plot.Write(out, path, f, cmp.Or(p.width, plot.Width(f))) }
 		if err := regular.Write(path, picture); err != nil {
 			return err

@@ -277,10 +277,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	this.Rows = lists.Map(d.Rows, s.Row)
 	side := analysis.Side{Name: "this run", Files: append([]analysis.File{{Document: this}}, r.repeats.others...)}
 	d.Rows = merged(d.Rows, side)
-	summaries := d.Summaries
-	if r.bench {
-		summaries = nil // it shows rates alone
-	}
+	summaries := lists.Either(r.bench, nil, d.Summaries) // which shows rates alone
 	var compared analysis.Comparison
 	var ratios []*analysis.Row
 	if r.repeats.baseline != "" && len(d.Rows) > 0 {
@@ -364,10 +361,7 @@ var benchOptions = map[string]string{"n": "bench.n", "pair": "bench.pair", "plac
 func newBenchCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	r.bench, r.heading = true, func(s *session.Session) string {
-		row, where := s.Document.Rows[0], ""
-		if r.Settings.Bench.Placement == "host" {
-			where = " in host memory"
-		}
+		row, where := s.Document.Rows[0], lists.Either(r.Settings.Bench.Placement == "host", " in host memory", "")
 		return fmt.Sprintf("%s, %d %s pairs%s, seed %d, input %.8s",
 			deviceLine(s.Document.Run.Device), row.N, row.Pair, where, r.Settings.Seed, row.Input)
 	}

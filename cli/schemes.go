@@ -280,10 +280,7 @@ func newShowCommand(env *Env) *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			text := s.Source
-			if published {
-				text = s.Published()
-			}
+			text := lists.Either(published, s.Published(), s.Source)
 			if text == "" {
 				return usage(fmt.Errorf("script %s ships no published numbers", s.Name))
 			}

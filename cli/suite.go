@@ -294,10 +294,7 @@ func description(c schemes.Config) reports.Scheme {
 // paragraphs are those of an essay, without the name of its header.
 func paragraphs(essay schemes.Essay) (list []string) {
 	for _, block := range blocks(essay.Lines) {
-		joint := " "
-		if isIndented(block[0]) {
-			joint = "\n"
-		}
+		joint := lists.Either(isIndented(block[0]), "\n", " ")
 		if text := strings.TrimPrefix(strings.Join(block, joint), essay.Header+": "); text != "" {
 			list = append(list, text)
 		}
@@ -328,10 +325,7 @@ func plays(c schemes.Config) ([]reports.Play, error) {
 
 // rank prefers operations on a single key, then those of many steps.
 func rank(o step.Operation) int {
-	if len(strings.Fields(o.Text)) == 2 {
-		return 1000 + len(o.Steps)
-	}
-	return len(o.Steps)
+	return len(o.Steps) + lists.Either(len(strings.Fields(o.Text)) == 2, 1000, 0)
 }
 
 func play(o step.Operation) reports.Play {

@@ -171,10 +171,9 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	p := newProgress(ctx, c.Env, c.quiet)
 	done, began := len(s.Points)-len(missing), time.Now()
 	err = s.Local(ctx, missing, here, pointsCommand, func(o sweep.Outcome) {
-		if done++; o.Failed != "" {
-			done--
-		}
-		if o.Failed != "" && ctx.Err() == nil { // what an interrupt ended did not fail
+		if o.Failed == "" {
+			done++
+		} else if ctx.Err() == nil { // what an interrupt ended did not fail
 			p.above(fmt.Sprintf("hashzoo: %s: %s", o.Title, o.Failed))
 		}
 		p.say(func() string {

@@ -63,10 +63,8 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 		xs = append(xs, lists.Map(p.Gaps, func(g analysis.Gap) float64 { return g.X })...)
 	}
 	low, high := slices.Min(xs), slices.Max(xs)
-	right := 1.0
-	if slices.ContainsFunc(f.Panels, func(p analysis.Panel) bool { return p.Levels != nil }) {
-		right = 4 // for their markers, beside the curves
-	}
+	levels := slices.ContainsFunc(f.Panels, func(p analysis.Panel) bool { return p.Levels != nil })
+	right := lists.Either(levels, 4.0, 1) // for their markers, beside the curves
 	if f.X.Log {
 		room := math.Pow(max(high/low, 1.1), 0.04)
 		logarithmic(axis, low/room, high*math.Pow(room, right), xs)
@@ -349,10 +347,8 @@ func byPowers(low, high float64, values []float64) (list ticks) {
 	}
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for m := 1.0; m < 10; m++ {
-			x, label := m*power, ""
-			if m == 1 || decades < 2.5 && (m == 2 || m == 5) || decades < 1 && (m == 3 || m == 7) {
-				label = number(x, x)
-			}
+			x, labeled := m*power, m == 1 || decades < 2.5 && (m == 2 || m == 5) || decades < 1 && (m == 3 || m == 7)
+			label := lists.Either(labeled, number(x, x), "")
 			if x >= low*(1-1e-9) && x <= high*(1+1e-9) {
 				list = append(list, plot.Tick{Value: x, Label: label})
 			}

@@ -404,10 +404,7 @@ func (s style) mark(c *draw.Canvas, at vg.Point, hollow bool) {
 }
 
 func (s style) inside(hollow bool) color.Color {
-	if hollow {
-		return color.White
-	}
-	return s.color
+	return lists.Either[color.Color](hollow, color.White, s.color)
 }
 
 // paint fills a path and draws its edge.

@@ -94,10 +94,7 @@ func element(width, height vg.Length, label string, paint func(draw.Canvas) (fur
 	text := c.text()
 	svg := face.ReplaceAllString(prolog.ReplaceAllString(text, ""), "")
 	svg = strings.Replace(svg, "</g>\n</svg>", further+"</g>\n</svg>", 1)
-	role := `aria-hidden="true"`
-	if label != "" {
-		role = fmt.Sprintf(`role="img" aria-label="%s"`, template.HTMLEscapeString(label))
-	}
+	role := lists.Either(label == "", `aria-hidden="true"`, fmt.Sprintf(`role="img" aria-label="%s"`, template.HTMLEscapeString(label)))
 	start := fmt.Sprintf(`<svg class="chart" viewBox="0 0 %.5g %.5g" style="--points:%.0f" fill="currentColor" %s>`, width, height, width, role)
 	return template.HTML(start + "\n" + variables.Replace(svg))
 }

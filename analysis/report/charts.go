@@ -143,10 +143,7 @@ func ratio(e analysis.Estimate, reach float64) template.HTML {
 		part := math.Log(min(max(x, 1/reach), reach)) / math.Log(reach)
 		return width/2 + part*(width/2-3)
 	}
-	line := ""
-	if e.Low > 0 && e.High >= e.Low {
-		line = fmt.Sprintf(`<path class="interval" d="M%.1f 6H%.1f"/>`, at(e.Low), at(e.High))
-	}
+	line := lists.Either(e.Low > 0 && e.High >= e.Low, fmt.Sprintf(`<path class="interval" d="M%.1f 6H%.1f"/>`, at(e.Low), at(e.High)), "")
 	return template.HTML(fmt.Sprintf(`<svg class="ratio" viewBox="0 0 %d %d" aria-hidden="true"><path d="M%d 0V%d"/>%s<circle cx="%.1f" cy="6" r="2.5"/></svg>`,
 		width, height, width/2, height, line, at(e.Ratio)))
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -119,10 +120,7 @@ func conditionsOf(sides []analysis.Side) (list []conditions) {
 
 // properties are the facts recorded about a run, but for the command and the script, which are shown elsewhere.
 func properties(f analysis.File) []property {
-	run, options := f.Run, map[string]string{}
-	if run.Script != nil {
-		options = run.Script.Options
-	}
+	run, options := f.Run, cmp.Or(f.Run.Script, &results.Script{}).Options
 	run.Command, run.Script, run.Started = nil, nil, time.Time{}
 	list := leaves("", "", reflect.ValueOf(run))
 	list = append(list, leaves("options of the script", "", reflect.ValueOf(options))...)

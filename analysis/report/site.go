@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -207,10 +206,8 @@ var odd = regexp.MustCompile(`[^a-z0-9]`)
 // slug is a name for files and links. Names that it changes get their checksum.
 func slug(name string) string {
 	safe := odd.ReplaceAllString(strings.ToLower(name), "-")
-	if safe == strings.ReplaceAll(strings.ToLower(name), " ", "-") {
-		return safe
-	}
-	return fmt.Sprintf("%.40s-%04x", safe, uint16(crc32.ChecksumIEEE([]byte(name))))
+	marked := fmt.Sprintf("%.40s-%04x", safe, uint16(crc32.ChecksumIEEE([]byte(name))))
+	return lists.Either(safe == strings.ReplaceAll(strings.ToLower(name), " ", "-"), safe, marked)
 }
 
 // pageOf is the page of a question, or of a scheme without its parameters.
@@ -348,10 +345,8 @@ func (m *machine) add(scheme, question string, a answer) {
 
 // given is the scheme as it was asked: a script may set a parameter, such as how a table grows.
 func (m *machine) given(scheme string, q results.Question) string {
-	if slices.Contains(m.Run.Suite.Schemes, scheme) || slices.Contains(q.Chosen, scheme) || !slices.Contains(m.Run.Suite.Schemes, base(scheme)) {
-		return scheme
-	}
-	return base(scheme)
+	asked := slices.Contains(m.Run.Suite.Schemes, scheme) || slices.Contains(q.Chosen, scheme)
+	return lists.Either(asked || !slices.Contains(m.Run.Suite.Schemes, base(scheme)), scheme, base(scheme))
 }
 
 // table has a row for each scheme on a machine.
@@ -462,10 +457,7 @@ func (n *notes) cell(m *machine, scheme, question string, asRate bool) cell {
 	case a.why != "":
 		return cell{Text: "–", Small: n.number(a.why), Class: "none"}
 	}
-	ratio, noise := fmt.Sprintf("%.2f", math.Min(a.ratio(), 0.99)), "±?"
-	if a.ratio() == 1 {
-		ratio = "1"
-	}
+	ratio, noise := lists.Either(a.ratio() == 1, "1", fmt.Sprintf("%.2f", min(a.ratio(), 0.99))), "±?"
 	if a.Noise != nil {
 		noise = fmt.Sprintf("±%.1f%%", max(0.1, 100**a.Noise))
 	}

@@ -244,10 +244,7 @@ func responses(all []measured) grid {
 }
 
 func high(m measured) string {
-	if !results.Enough(0.99, m.Batches) {
-		return fmt.Sprintf("- of %d", m.Batches)
-	}
-	return results.MillisText(m.Open.High)
+	return lists.Either(results.Enough(0.99, m.Batches), results.MillisText(m.Open.High), fmt.Sprintf("- of %d", m.Batches))
 }
 
 // remark is the mark of a row, then its notes.
@@ -356,10 +353,7 @@ func reported(sides []analysis.Side) grid {
 }
 
 func threshold(t results.Threshold) string {
-	if t.Holds {
-		return t.Condition + " holds"
-	}
-	return fmt.Sprintf("%s does not hold: it has %s", t.Condition, value(t.Value).Text)
+	return t.Condition + lists.Either(t.Holds, " holds", " does not hold: it has "+value(t.Value).Text)
 }
 
 func value(v any) cell {

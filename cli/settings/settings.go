@@ -399,10 +399,7 @@ func DurationFrom(at *time.Duration, least time.Duration) Value {
 // Pair takes the key and value widths that some scheme has.
 func Pair(at *schemes.Pair) Value {
 	write := func(p schemes.Pair) string {
-		if p == (schemes.Pair{}) {
-			return "" // none is chosen
-		}
-		return p.String()
+		return lists.Either(p == schemes.Pair{}, "", p.String()) // none is chosen
 	}
 	allowed := func() string { return strings.Join(schemes.PairNames(), " or ") }
 	return listed(at, "pair", allowed, schemes.FindPair, write)
@@ -443,10 +440,7 @@ func bindings(at *map[string][]string) Value {
 
 // shortDuration writes 2m where the time package writes 2m0s.
 func shortDuration(d time.Duration) string {
-	if d == 0 {
-		return "" // none is set
-	}
-	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
+	return lists.Either(d == 0, "", strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())) // none is set
 }
 
 // fromTOML writes a value of config.toml as on the command line, with a separator between the items of a list.

@@ -230,10 +230,7 @@ func (c *Compiler) Compile(ctx context.Context, in Input, list []Output, to stri
 }
 
 func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said string, err error) {
-	key, cached := c.key(in, o), c.cache
-	if o.Libraries != nil {
-		cached = cache{}
-	}
+	key, cached := c.key(in, o), lists.Either(o.Libraries == nil, c.cache, cache{})
 	if cached.get(key, filepath.Join(to, o.File)) {
 		return "", nil
 	}
@@ -315,10 +312,7 @@ func openCache() cache {
 		return cache{}
 	}
 	folder := filepath.Join(user, "hashzoo", "objects")
-	if os.MkdirAll(folder, 0o700) != nil {
-		return cache{}
-	}
-	return cache{folder}
+	return lists.Either(os.MkdirAll(folder, 0o700) == nil, cache{folder}, cache{})
 }
 
 // get copies a cached file, and reports whether there was one that is whole.
@@ -393,10 +387,7 @@ func authored(said, headers string) string {
 			out.WriteString(d.text())
 		}
 	}
-	if out.Len() == 0 {
-		return said // a linker's error has no place in a source
-	}
-	return out.String()
+	return cmp.Or(out.String(), said) // a linker's error has no place in a source
 }
 
 // grouped splits the compiler's output into errors and warnings, each with its notes.

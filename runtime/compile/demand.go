@@ -165,10 +165,7 @@ func (b *batch) tell(more int) {
 }
 
 func (b *batch) outputs(u unit) []Output {
-	if b.gpu {
-		return forGPUs(u.key)
-	}
-	return []Output{forCPU(u.key)}
+	return lists.Either(b.gpu, forGPUs, Shared)(u.key)
 }
 
 // input is the unit for the compiler. Its files lie in a folder of their own, from which it includes first.

@@ -322,8 +322,5 @@ func retell(text, name string, keep func(settings, pair string) bool) string {
 		}
 		lines[i] = line
 	}
-	if !any {
-		return ""
-	}
-	return strings.Join(lines, "\n")
+	return lists.Either(any, strings.Join(lines, "\n"), "")
 }

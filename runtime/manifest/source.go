@@ -77,10 +77,7 @@ func (m *Manifest) Prologue() string { return m.prologue(false) }
 
 func (m *Manifest) prologue(lines bool) string {
 	var s strings.Builder
-	header := m.Name + ".h"
-	if lines {
-		header = m.path(header)
-	}
+	header := lists.Either(lines, m.path(m.Name+".h"), m.Name+".h")
 	fmt.Fprintf(&s, "#include %q\n\n#include \"kernel.h\"\n\n", header)
 	fmt.Fprintf(&s, "HZ_ARGS(%q, %q)\n", m.Name, strings.Join(m.args(), " "))
 	for _, k := range m.Kernels {
@@ -126,11 +123,7 @@ func (m *Manifest) templateArguments(c schemes.Config) []string {
 		if p.Role != schemes.Variant {
 			continue
 		}
-		value := p.Text(c.Get(p.Name))
-		if p.Words != nil {
-			value = "hz::" + m.Params[i].Enum + "::" + value
-		}
-		list = append(list, value)
+		list = append(list, lists.Either(p.Words == nil, "", "hz::"+m.Params[i].Enum+"::")+p.Text(c.Get(p.Name)))
 	}
 	return list
 }

@@ -203,10 +203,7 @@ func (e *Error) Error() string {
 
 // Place returns file:line.
 func (e *Error) Place() string {
-	if e.Line == 0 {
-		return e.File
-	}
-	return e.File + ":" + strconv.Itoa(e.Line)
+	return lists.Either(e.Line == 0, e.File, e.File+":"+strconv.Itoa(e.Line))
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -336,10 +336,8 @@ func readThresholds(v glua.LValue, stages []run.Stage) []string {
 
 // declarationError places an error at the line of its field, or the first line.
 func (h *host) declarationError(err error) *sandbox.Error {
-	field, ok := errors.AsType[*sandbox.FieldError](err)
-	if !ok {
-		field = &sandbox.FieldError{}
-	}
+	field, _ := errors.AsType[*sandbox.FieldError](err)
+	field = cmp.Or(field, &sandbox.FieldError{})
 	file, line := h.LineOf(field.Path)
 	return h.Located(file, line, err.Error(), field.Err)
 }

@@ -164,10 +164,7 @@ func (h *host) checkSetup() error {
 func title(source string) string {
 	line, _, _ := strings.Cut(source, "\n")
 	text, ok := strings.CutPrefix(strings.TrimSpace(line), "--")
-	if !ok || strings.HasPrefix(text, "[[") {
-		return ""
-	}
-	return sandbox.OneLine(strings.TrimSpace(text))
+	return lists.Either(ok && !strings.HasPrefix(text, "[["), sandbox.OneLine(strings.TrimSpace(text)), "")
 }
 
 // instance is the script for the run, with the scheme's parameters that it declares.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Writer writes a file: pages of version 1, uncompressed, without statistics.
@@ -340,10 +342,7 @@ func write(out []byte, v reflect.Value) []byte {
 			}
 			f = f.Elem()
 		}
-		kind := kinds[f.Kind()]
-		if f.Kind() == reflect.Bool && !f.Bool() {
-			kind = isFalse
-		}
+		kind := lists.Either(f.Kind() == reflect.Bool && !f.Bool(), isFalse, kinds[f.Kind()])
 		out = writeValue(append(out, byte((id-last)<<4|kind)), f)
 		last = id
 	}

@@ -211,10 +211,7 @@ func (r *Recording) steps(digests bool) (list []fact) {
 }
 
 func difference(x, y fact) string {
-	if x.name != y.name {
-		return fmt.Sprintf("%s, %s", x.name, y.name)
-	}
-	return fmt.Sprintf("%s: %s%s, %s%s", x.name, x.text, x.more, y.text, y.more)
+	return lists.Either(x.name != y.name, x.name+", "+y.name, fmt.Sprintf("%s: %s%s, %s%s", x.name, x.text, x.more, y.text, y.more))
 }
 
 func firstDifference(a, b []fact) []string {

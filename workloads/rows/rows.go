@@ -281,10 +281,8 @@ func list(names []string) string {
 
 // shown makes a name safe for messages: a file may call a column anything.
 func shown(name string) string {
-	if name == "" || len(name) > 60 || strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return nearest.Quoted(name)
-	}
-	return name
+	odd := name == "" || len(name) > 60 || strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) })
+	return lists.Either(odd, nearest.Quoted(name), name)
 }
 
 // packing is a way to compress a file, recognized by its first bytes.
