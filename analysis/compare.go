@@ -224,12 +224,8 @@ func incomparable(rows []results.Row) string {
 
 // contents notes rows of tables that lacked pairs.
 func contents(rows []results.Row) string {
-	for _, r := range rows {
-		if r.Lost != "" {
-			return "other contents: " + r.Lost
-		}
-	}
-	return ""
+	lost := lists.First(rows, func(r results.Row) bool { return r.Lost != "" }).Lost
+	return lists.Either(lost == "", "", "other contents: "+lost)
 }
 
 func middle(rows []results.Row) float64 {

@@ -133,12 +133,8 @@ func usualX(rows []results.Row) string {
 		}
 	}
 	names := slices.Sorted(maps.Keys(values))
-	for _, name := range slices.Concat([]string{"load", "load_factor"}, names) {
-		if len(values[name]) > 1 {
-			return name
-		}
-	}
-	return "scheme"
+	differs := func(name string) bool { return len(values[name]) > 1 }
+	return cmp.Or(lists.First(slices.Concat([]string{"load", "load_factor"}, names), differs), "scheme")
 }
 
 // choose replaces what the user chose. An x and y that no plot has make one figure of the first plot.
@@ -248,12 +244,7 @@ func (d *draft) checkNames() error {
 		}
 	}
 	names := slices.Concat([]string{d.X}, d.Group, slices.Sorted(maps.Keys(d.Where)))
-	for _, name := range names {
-		if !known[name] {
-			return nearest.Unknown("field", name, slices.Sorted(maps.Keys(known)))
-		}
-	}
-	return nil
+	return lists.Each(names, func(name string) error { return nearest.Check("field", name, slices.Sorted(maps.Keys(known))) })
 }
 
 // filter keeps what where asks for. What happens before the stages counts only if it is asked for.

@@ -46,12 +46,8 @@ func ReadSide(name string) (Side, error) {
 
 // Trouble says which run did not end as it should, or nothing.
 func (s Side) Trouble() string {
-	for _, f := range s.Files {
-		if !f.End.Whole() {
-			return fmt.Sprintf("%s: the run did not end (%s)", f.Path, f.End.Why())
-		}
-	}
-	return ""
+	f := lists.First(s.Files, func(f File) bool { return !f.End.Whole() })
+	return lists.Either(f.End.Whole(), "", fmt.Sprintf("%s: the run did not end (%s)", f.Path, f.End.Why()))
 }
 
 // ReadParts is ReadSide for runs that may have failed, or been interrupted: what they have until then.

@@ -263,11 +263,9 @@ func remark(m measured) cell {
 func remarks(sides []analysis.Side, all []measured) (list []string) {
 	list = append(list, "Rates are of completed operations, by the device's own clock, in the median run or batch. A bar compares a rate with the fastest of the same operation at the same point.")
 	for _, s := range sides {
-		if len(s.Files) > 1 {
-			list = append(list, fmt.Sprintf("%s: medians of %d runs; the interval is how much these differ.", s.Name, len(s.Files)))
-		} else {
-			list = append(list, fmt.Sprintf("%s: one run; the interval is that of its batches, and whole runs differ by more.", s.Name))
-		}
+		repeated := fmt.Sprintf("medians of %d runs; the interval is how much these differ.", len(s.Files))
+		once := "one run; the interval is that of its batches, and whole runs differ by more."
+		list = append(list, s.Name+": "+lists.Either(len(s.Files) > 1, repeated, once))
 	}
 	if slices.ContainsFunc(all, func(m measured) bool { return m.Mark != "" }) {
 		list = append(list, "A rate that is crossed out is no figure of its scheme and has no rank: the remark says why.")

@@ -221,12 +221,8 @@ func (c *Compiler) Compile(ctx context.Context, in Input, list []Output, to stri
 		compiling.Go(func() { complaints[i], errs[i] = c.one(ctx, in, o, to) })
 	}
 	compiling.Wait()
-	for i := range list {
-		if errs[i] != nil {
-			return complaints[i], errs[i]
-		}
-	}
-	return complaints[0], nil
+	failed := max(0, slices.IndexFunc(errs, func(err error) bool { return err != nil }))
+	return complaints[failed], errs[failed]
 }
 
 func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said string, err error) {

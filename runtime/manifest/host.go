@@ -168,15 +168,13 @@ func (m *Manifest) shared(g *gauge) schemes.Gauge {
 
 // checkRead checks that the host side reads the gauges without a look, and no others.
 func (m *Manifest) checkRead() error {
-	for _, g := range m.Own {
-		if g.Look == "" && !slices.Contains(m.side.Gauges, g.Name) {
-			return m.Wrong("gauge."+g.Name+".look", "is missing, and %s does not read the gauge", Host)
-		}
+	plain := lists.Filter(m.Own, func(g *gauge) bool { return g.Look == "" })
+	names := lists.Map(plain, func(g *gauge) string { return g.Name })
+	if unread := schemes.Except(names, m.side.Gauges); len(unread) > 0 {
+		return m.Wrong("gauge."+unread[0]+".look", "is missing, and %s does not read the gauge", Host)
 	}
-	for _, name := range m.side.Gauges {
-		if !slices.ContainsFunc(m.Own, func(g *gauge) bool { return g.Name == name && g.Look == "" }) {
-			return &mistake{m.path(Host), "it reads the gauge " + name + ", and " + File + " has none of that name without a look"}
-		}
+	if more := schemes.Except(m.side.Gauges, names); len(more) > 0 {
+		return &mistake{m.path(Host), "it reads the gauge " + more[0] + ", and " + File + " has none of that name without a look"}
 	}
 	return nil
 }

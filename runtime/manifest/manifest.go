@@ -219,12 +219,8 @@ func (m *Manifest) checkSettings() error {
 		}
 		return nil
 	}
-	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
-		if err := check("without."+op, m.Without[op]); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(check("excluded", m.Excluded), check("can.moves", m.Can.Moves), check("can.wide_atomics", m.Can.WideAtomics))
+	without := func(op string) error { return check("without."+op, m.Without[op]) }
+	return cmp.Or(lists.Each(slices.Sorted(maps.Keys(m.Without)), without), check("excluded", m.Excluded), check("can.moves", m.Can.Moves), check("can.wide_atomics", m.Can.WideAtomics))
 }
 
 // lacking returns the operations that do not exist with some values of the parameters that are known.

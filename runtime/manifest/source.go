@@ -144,15 +144,11 @@ func (m *Manifest) instances(c schemes.Config, class string, pairs []schemes.Pai
 // Lacking returns an error if a library has other kernels than the manifest asks for.
 func (m *Manifest) Lacking(l kernels.Library) error {
 	have, want := l.Names(), m.KernelNames()
-	for _, name := range want {
-		if !slices.Contains(have, name) {
-			return fmt.Errorf("it lacks the kernel %s, which %s asks for", name, File)
-		}
+	if lacks := schemes.Except(want, have); len(lacks) > 0 {
+		return fmt.Errorf("it lacks the kernel %s, which %s asks for", lacks[0], File)
 	}
-	for _, name := range have {
-		if !slices.Contains(want, name) {
-			return fmt.Errorf("it has the kernel %s, which %s does not ask for", name, File)
-		}
+	if more := schemes.Except(have, want); len(more) > 0 {
+		return fmt.Errorf("it has the kernel %s, which %s does not ask for", more[0], File)
 	}
 	if args, ok := l.Args(m.Name); !ok || !slices.Equal(args, m.args()) {
 		return fmt.Errorf("its kernels read the arguments %v, and %s has %v", args, File, m.args())

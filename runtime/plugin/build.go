@@ -119,10 +119,7 @@ func outputs(m *manifest.Manifest, o Options) (list []compile.Output, source str
 		}
 		return list, source, false
 	}
-	list = compile.Outputs(m.Name)
-	if o.Only != "" {
-		list = compile.Objects(m.Name)
-	}
+	list = lists.Either(o.Only == "", compile.Outputs, compile.Objects)(m.Name)
 	return list, m.Source(true, nil) + m.PluginHost(), true
 }
 

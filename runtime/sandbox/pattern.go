@@ -62,11 +62,7 @@ func (p *pattern) captures(text string, ends []int) (values []glua.LValue) {
 	}
 	for i, position := range p.positions {
 		start, end := ends[2+2*i], ends[3+2*i]
-		if position {
-			values = append(values, glua.LNumber(start+1))
-		} else {
-			values = append(values, glua.LString(text[start:end]))
-		}
+		values = append(values, lists.Either[glua.LValue](position, glua.LNumber(start+1), glua.LString(text[start:end])))
 	}
 	return values
 }

@@ -124,12 +124,7 @@ func extension(name string) string {
 
 // FormatOf returns the format of a file's extension, empty if it has none.
 func FormatOf(name string) string {
-	for _, f := range formats {
-		if slices.Contains(f.extensions, strings.ToLower(extension(name))) {
-			return f.name
-		}
-	}
-	return ""
+	return lists.First(formats, func(f format) bool { return slices.Contains(f.extensions, strings.ToLower(extension(name))) }).name
 }
 
 // NoFormat is the error of a file whose extension is not a format's.
@@ -292,7 +287,7 @@ type packing struct {
 	open        func(io.Reader) (io.Reader, error) // nil if only the command can
 }
 
-var packings = []packing{
+var packings = []*packing{
 	{"zstd", "\x28\xb5\x2f\xfd", "zstd -d", openZstd},
 	{"zstd", "\x50\x2a\x4d\x18", "zstd -d", openZstd}, // begins with a frame to skip, as pzstd writes it
 	{"gzip", "\x1f\x8b\x08", "gzip -d", func(in io.Reader) (io.Reader, error) { return gzip.NewReader(in) }},
@@ -315,12 +310,7 @@ func openZstd(in io.Reader) (io.Reader, error) {
 
 // packingOf returns how what begins so is compressed, nil if it is not.
 func packingOf(start []byte) *packing {
-	for i := range packings {
-		if bytes.HasPrefix(start, []byte(packings[i].magic)) {
-			return &packings[i]
-		}
-	}
-	return nil
+	return lists.First(packings, func(p *packing) bool { return bytes.HasPrefix(start, []byte(p.magic)) })
 }
 
 // sniffed is the number of bytes by which a file is recognized.
@@ -413,10 +403,8 @@ func known(in *bufio.Reader, text bool) error {
 	if !text || !bytes.ContainsRune(start, 0) {
 		return nil
 	}
-	for _, b := range binaries {
-		if strings.HasPrefix(string(start), b[0]) {
-			return fmt.Errorf("it is %s", b[1])
-		}
+	if is := lists.First(binaries, func(b [2]string) bool { return strings.HasPrefix(string(start), b[0]) })[1]; is != "" {
+		return fmt.Errorf("it is %s", is)
 	}
 	return fmt.Errorf("it is not text: it begins with %s", nearest.Quoted(string(start[:min(len(start), 16)])))
 }
