@@ -125,14 +125,12 @@ func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
 // columnNames are the columns of some rows and summaries, for messages.
 func columnNames(sides []Side) []string {
 	all := slices.Collect(maps.Keys(columns))
-	for _, s := range sides {
-		for _, f := range s.Files {
-			for _, r := range f.Rows {
-				all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(r.PerOp)), maps.Keys(r.Counts))
-			}
-			for _, s := range f.Summaries {
-				all = slices.AppendSeq(all, maps.Keys(s.Values))
-			}
+	for _, f := range Files(sides) {
+		for _, r := range f.Rows {
+			all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(r.PerOp)), maps.Keys(r.Counts))
+		}
+		for _, s := range f.Summaries {
+			all = slices.AppendSeq(all, maps.Keys(s.Values))
 		}
 	}
 	return slices.Compact(slices.Sorted(slices.Values(all)))

@@ -117,8 +117,7 @@ func Figures(sides []Side, chosen results.Plot) (list []Figure, _ error) {
 
 // declared are the plots of the first run that has some.
 func declared(sides []Side) []results.Plot {
-	files := slices.Concat(lists.Map(sides, func(s Side) []File { return s.Files })...)
-	if f := lists.First(files, func(f File) bool { return f.Run.Script != nil && len(f.Run.Script.Plots) > 0 }); f.Run.Script != nil {
+	if f := lists.First(Files(sides), func(f File) bool { return f.Run.Script != nil && len(f.Run.Script.Plots) > 0 }); f.Run.Script != nil {
 		return f.Run.Script.Plots
 	}
 	return []results.Plot{{X: usualX(sides[0].Files[0].Rows), Y: "mops"}}

@@ -204,8 +204,7 @@ func (d *draft) bound(f *Figure) {
 
 // published are the numbers of others for the column of the plot, of the first run that has some.
 func (d *draft) published() []results.Published {
-	files := slices.Concat(lists.Map(d.sides, func(s Side) []File { return s.Files })...)
-	first := lists.First(files, func(f File) bool { return f.Run.Script != nil && len(f.Run.Script.Published) > 0 })
+	first := lists.First(Files(d.sides), func(f File) bool { return f.Run.Script != nil && len(f.Run.Script.Published) > 0 })
 	if first.Run.Script == nil {
 		return nil
 	}
@@ -321,12 +320,10 @@ func (d *draft) belongs(p results.Published, one datum) bool {
 
 // gaps marks where schemes failed, in the panels that they have a curve in.
 func (d *draft) gaps(f *Figure) {
-	for _, s := range d.sides {
-		for _, file := range s.Files {
-			for _, l := range file.LeftOut {
-				if x, ok := l.Point[d.X].(float64); ok && l.Failed && d.numeric && d.outside(x, 1) == "" {
-					d.gap(f, l, x)
-				}
+	for _, file := range Files(d.sides) {
+		for _, l := range file.LeftOut {
+			if x, ok := l.Point[d.X].(float64); ok && l.Failed && d.numeric && d.outside(x, 1) == "" {
+				d.gap(f, l, x)
 			}
 		}
 	}
@@ -358,17 +355,12 @@ func (d *draft) sameBut(p results.Point, one datum) bool {
 
 // failures say which schemes failed, and which runs for other reasons.
 func failures(sides []Side) (lines []string) {
-	for _, s := range sides {
-		for _, file := range s.Files {
-			said := false
-			for _, l := range file.LeftOut {
-				if l.Failed {
-					lines, said = append(lines, l.Line()), said || strings.Contains(file.End.Error, l.Reason)
-				}
-			}
-			if !file.End.Whole() && !said {
-				lines = append(lines, fmt.Sprintf("%s is not of a whole run: %s", file.Path, file.End.Why()))
-			}
+	for _, file := range Files(sides) {
+		failed := lists.Filter(file.LeftOut, func(l results.LeftOut) bool { return l.Failed })
+		lines = append(lines, lists.Map(failed, results.LeftOut.Line)...)
+		said := slices.ContainsFunc(failed, func(l results.LeftOut) bool { return strings.Contains(file.End.Error, l.Reason) })
+		if !file.End.Whole() && !said {
+			lines = append(lines, fmt.Sprintf("%s is not of a whole run: %s", file.Path, file.End.Why()))
 		}
 	}
 	return lists.Unique(lines) // repeated runs may have failed alike

@@ -32,6 +32,11 @@ type File struct {
 	results.Document
 }
 
+// Files are those of all sides.
+func Files(sides []Side) []File {
+	return slices.Concat(lists.Map(sides, func(s Side) []File { return s.Files })...)
+}
+
 // maxFile is the largest result file that is read.
 const maxFile = 1 << 30
 

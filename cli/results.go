@@ -295,12 +295,8 @@ func (env *Env) report(args []string, r reportFlags) error {
 	if err != nil {
 		return err
 	}
-	for _, side := range sides {
-		for _, f := range side.Files {
-			if regular.Same(f.Path, r.out) {
-				return misused(fmt.Errorf("-o %s is one of the results: choose another name", r.out))
-			}
-		}
+	if slices.ContainsFunc(analysis.Files(sides), func(f analysis.File) bool { return regular.Same(f.Path, r.out) }) {
+		return misused(fmt.Errorf("-o %s is one of the results: choose another name", r.out))
 	}
 	r.o.Name = filepath.Base(r.out)
 	if err := regular.Write(r.out, func(out *regular.Output) error { return reports.Write(out, sides, r.o) }); err != nil {

@@ -217,7 +217,7 @@ func (env *Env) site(ctx context.Context, folders []string, out string) error {
 	if err != nil {
 		return err
 	}
-	site.Files = slices.Concat(lists.Map(sides, func(s analysis.Side) []analysis.File { return s.Files })...)
+	site.Files = analysis.Files(sides)
 	names, found, err := site.Check(out)
 	if err != nil {
 		return usage(err)

@@ -116,14 +116,9 @@ func read(name string) string {
 	return string(text)
 }
 
-// filesOf are the files of all sides.
-func filesOf(sides []analysis.Side) []analysis.File {
-	return slices.Concat(lists.Map(sides, func(s analysis.Side) []analysis.File { return s.Files })...)
-}
-
 // title names the script or the command, and the sides if there are several.
 func title(sides []analysis.Side) string {
-	works := lists.Map(filesOf(sides), func(f analysis.File) string { return work(f.Run) })
+	works := lists.Map(analysis.Files(sides), func(f analysis.File) string { return work(f.Run) })
 	name := strings.Join(lists.Unique(works), ", ")
 	if len(sides) > 1 {
 		name += ": " + strings.Join(lists.Map(sides, func(s analysis.Side) string { return s.Name }), " and ")
@@ -146,14 +141,14 @@ func work(run results.Run) string {
 // lead counts what was measured: 3 schemes, 24 rates, on cpu (Intel ...), 2 threads.
 func lead(sides []analysis.Side, rows []measured) string {
 	schemes := lists.Unique(lists.Map(rows, func(m measured) string { return m.Scheme }))
-	models := lists.Unique(lists.Map(filesOf(sides), func(f analysis.File) string { return f.Run.Device.Model }))
+	models := lists.Unique(lists.Map(analysis.Files(sides), func(f analysis.File) string { return f.Run.Device.Model }))
 	return fmt.Sprintf("%s, %s, %s", numbers.Count(len(schemes), "scheme"), numbers.Count(len(rows), "row"), strings.Join(models, " and "))
 }
 
 // troubles are the problems that a reader must know first.
 func troubles(sides []analysis.Side) []string {
 	list := lists.Filter(lists.Map(sides, analysis.Side.Trouble), func(trouble string) bool { return trouble != "" })
-	for _, f := range filesOf(sides) {
+	for _, f := range analysis.Files(sides) {
 		list = append(list, lists.Map(f.LeftOut, results.LeftOut.Line)...)
 	}
 	return lists.Unique(list)
@@ -172,7 +167,7 @@ var letters = base64.URLEncoding
 
 // attach packs the files of all sides. A file that is given twice is packed once.
 func attach(sides []analysis.Side) (list []attachment) {
-	files, seen := filesOf(sides), map[string]bool{}
+	files, seen := analysis.Files(sides), map[string]bool{}
 	for i, name := range short(lists.Map(files, func(f analysis.File) string { return f.Path })) {
 		if !seen[name] {
 			var packed bytes.Buffer

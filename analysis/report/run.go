@@ -68,7 +68,7 @@ func when(s analysis.Side) string {
 type source struct{ Name, Text string }
 
 func sourcesOf(sides []analysis.Side) (list []source) {
-	for _, f := range filesOf(sides) {
+	for _, f := range analysis.Files(sides) {
 		if f.Run.Script != nil {
 			list = lists.Add(list, source{f.Run.Script.Name, strings.ReplaceAll(f.Run.Script.Source, "\r\n", "\n")})
 		}

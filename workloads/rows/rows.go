@@ -129,10 +129,9 @@ func FormatOf(name string) string {
 
 // NoFormat is the error of a file whose extension is not a format's.
 func NoFormat(name, flag string, formats []string) error {
-	if slices.Contains([]string{".arrow", ".arrows", ".ipc", ".feather"}, strings.ToLower(extension(name))) {
-		return errArrow
-	}
-	return fmt.Errorf("the extension %q says no format; hint: %s takes %s", extension(name), flag, strings.Join(formats, ", "))
+	isArrow := slices.Contains([]string{".arrow", ".arrows", ".ipc", ".feather"}, strings.ToLower(extension(name)))
+	other := fmt.Errorf("the extension %q says no format; hint: %s takes %s", extension(name), flag, strings.Join(formats, ", "))
+	return lists.Either(isArrow, errArrow, other)
 }
 
 // Open begins to read a file, which the caller closes. Its name is for messages.

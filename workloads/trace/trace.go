@@ -261,10 +261,7 @@ var verbs = map[string]string{
 var ops = kernels.OpsThat(kernels.Operation.OnePair)
 
 func (r *Reader) op(c rows.Cell, given bool) error {
-	name := r.opt.Default
-	if given && c.Kind != rows.Null {
-		name = strings.ToLower(strings.TrimSpace(c.String()))
-	}
+	name := lists.Either(given && c.Kind != rows.Null, strings.ToLower(strings.TrimSpace(c.String())), r.opt.Default)
 	if op, ok := r.opt.Verbs[name]; ok {
 		name = op
 	} else if op, ok := verbs[name]; ok {

@@ -81,10 +81,7 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 }
 
 func (c *collector) column(name string, r *rows.Reader) *Column {
-	label := fmt.Sprintf("%s, column %s", name, r.Column(c.from))
-	if strings.Contains(c.Column, ",") {
-		label = fmt.Sprintf("%s, columns %s", name, c.Column)
-	}
+	label := name + ", " + lists.Either(strings.Contains(c.Column, ","), "columns "+c.Column, "column "+r.Column(c.from))
 	remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
 	return &Column{label, c.numbers, c.keys.Fields(r, c.from), remarks}
 }
