@@ -141,16 +141,14 @@ const Noisy = "noise above 50 percent"
 
 // wrong says why the rate of a row is no figure of its scheme, or nothing.
 func wrong(r results.Row) string {
-	if r.Lost != "" {
+	switch {
+	case r.Lost != "":
 		return "other contents: " + r.Lost
-	}
-	if r.Compare != "" {
+	case r.Compare != "":
 		return "not comparable: " + r.Compare
-	}
-	if r.Completed < r.N {
+	case r.Completed < r.N:
 		return "operations failed"
-	}
-	if r.Noise != nil && *r.Noise > results.MaxNoise {
+	case r.Noise != nil && *r.Noise > results.MaxNoise:
 		return Noisy
 	}
 	return ""

@@ -353,8 +353,5 @@ func (s Side) figure(key string) float64 {
 			list = append(list, span.Median)
 		}
 	}
-	if len(list) == 0 {
-		return math.NaN()
-	}
 	return median(list)
 }

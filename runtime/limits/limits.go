@@ -267,12 +267,10 @@ func allocator(dev device.Device, name string, n, units uint64) (a Allocator, er
 		return a, fmt.Errorf("limits of device %s: allocator %s: %w", dev.Info().Name, name, err)
 	}
 	a = Allocator{Device: dev.Info().Name, Allocator: name, N: n}
-	for range Runs {
-		if err := h.round(&a); err != nil {
-			return a, err
-		}
+	for i := 0; i < Runs && err == nil; i++ {
+		err = h.round(&a)
 	}
-	return a, nil
+	return a, err
 }
 
 // round allocates all units of a run, and gives them back.

@@ -74,8 +74,7 @@ func (r file) table(values map[string]toml.Primitive, path toml.Key) error {
 
 // value returns a value and its line. The toml package gives lines only with errors, so this provokes one.
 func (r file) value(value toml.Primitive) (v any, line int) {
-	var parse toml.ParseError
-	_ = errors.As(r.meta.PrimitiveDecode(value, reader(func(is any) error { v = is; return errors.New("here") })), &parse)
+	parse, _ := errors.AsType[toml.ParseError](r.meta.PrimitiveDecode(value, reader(func(is any) error { v = is; return errors.New("here") })))
 	return v, parse.Position.Line
 }
 

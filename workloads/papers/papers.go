@@ -185,7 +185,7 @@ func (r Request) figure(dev device.Device, p Paper, f Figure) (findings []check.
 }
 
 // judge runs the script of a figure and compares some of its claims with the results.
-func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, counted bool) (findings []check.Finding) {
+func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, counted bool) []check.Finding {
 	if len(claims) == 0 {
 		return nil
 	}
@@ -193,10 +193,7 @@ func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, cou
 	if r.Context.Err() != nil {
 		return nil
 	}
-	for _, c := range claims {
-		findings = append(findings, judged(p, f, c, e, err, isGPU(dev)))
-	}
-	return findings
+	return lists.Map(claims, func(c Claim) check.Finding { return judged(p, f, c, e, err, isGPU(dev)) })
 }
 
 // judged compares a claim with the results. A CPU calculates rates, so that mistakes in an expression show, but does

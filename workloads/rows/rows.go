@@ -38,8 +38,7 @@ var errArrow = errors.New("it is an Arrow file, which cannot be read; hint: make
 
 // Damaged blames the file for an error, in one line, unless it is whole.
 func Damaged(err error) error {
-	var is parquet.Unsupported
-	if err == nil || errors.As(err, &is) {
+	if _, whole := errors.AsType[parquet.Unsupported](err); err == nil || whole {
 		return err
 	}
 	return fmt.Errorf("the file is damaged: %.200s", strings.Join(strings.Fields(err.Error()), " "))

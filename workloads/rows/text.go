@@ -153,8 +153,8 @@ func (c *csvFile) record(b *block, text string) (record []string, used int, err 
 	in := csv.NewReader(strings.NewReader(text))
 	in.Comma, in.Comment, in.FieldsPerRecord = c.like.Comma, c.like.Comment, c.width
 	record, err = in.Read()
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
+	parse, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
 		return record, int(in.InputOffset()), err
 	}
 	b.at += uint64(parse.Line)
