@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -52,16 +51,12 @@ func IsColumn(name string) bool { return columns[name].value != nil }
 
 // datum is the source of a mark in a plot: a row, a batch of one, or a summary.
 type datum struct {
-	fields map[string]any
-	row    results.Row   // empty for a summary
-	point  results.Point // names of schemes need not repeat it
-	y      float64
-	noise  *float64 // of the logarithm of y
-	mark   string   // why it is drawn hollow
-
-	scheme     string            // with its parameters
-	parameters map[string]string // all of them
-	options    map[string]string // of the script
+	fields  map[string]any
+	row     results.Row // of a summary, its scheme with its parameters, and its point
+	y       float64
+	noise   *float64          // of the logarithm of y
+	mark    string            // why it is drawn hollow
+	options map[string]string // of the script
 }
 
 // aliases are two names of one thing: bench writes load_factor for the axis load.
@@ -129,25 +124,16 @@ func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // columnNames are the columns of some rows and summaries, for messages.
 func columnNames(sides []Side) []string {
-	all := map[string]any{}
-	add := func(names iter.Seq[string]) {
-		for name := range names {
-			all[name] = nil
+	all := slices.Collect(maps.Keys(columns))
+	for _, f := range Files(sides) {
+		for _, r := range f.Rows {
+			all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(r.PerOp)), maps.Keys(r.Counts))
+		}
+		for _, s := range f.Summaries {
+			all = slices.AppendSeq(all, maps.Keys(s.Values))
 		}
 	}
-	add(maps.Keys(columns))
-	for _, s := range sides {
-		for _, f := range s.Files {
-			for _, r := range f.Rows {
-				add(maps.Keys(r.PerOp))
-				add(maps.Keys(r.Counts))
-			}
-			for _, s := range f.Summaries {
-				maps.Copy(all, s.Values)
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(all))
+	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
 
 // Noisy is the mark of a rate whose interval says nothing.
@@ -155,16 +141,14 @@ const Noisy = "noise above 50 percent"
 
 // wrong says why the rate of a row is no figure of its scheme, or nothing.
 func wrong(r results.Row) string {
-	if r.Lost != "" {
+	switch {
+	case r.Lost != "":
 		return "other contents: " + r.Lost
-	}
-	if r.Compare != "" {
+	case r.Compare != "":
 		return "not comparable: " + r.Compare
-	}
-	if r.Completed < r.N {
+	case r.Completed < r.N:
 		return "operations failed"
-	}
-	if r.Noise != nil && *r.Noise > results.MaxNoise {
+	case r.Noise != nil && *r.Noise > results.MaxNoise:
 		return Noisy
 	}
 	return ""
@@ -232,8 +216,7 @@ func (d *draft) rows(s Side) {
 		if !ok {
 			continue
 		}
-		one := datum{fields: rowFields(m.Row, s.Name), row: m.Row, point: m.Point, y: x,
-			scheme: m.Scheme, parameters: m.Parameters, options: s.options()}
+		one := datum{fields: rowFields(m.Row, s.Name), row: m.Row, y: x, options: s.options()}
 		if c.timed {
 			one.noise, one.mark = m.Noise, m.Mark
 		}
@@ -255,26 +238,19 @@ func (d *draft) summaries(s Side) {
 		maps.Copy(fields, r.Point)
 		maps.Copy(fields, map[string]any{"scheme": r.Scheme, "run": s.Name})
 		d.label = d.Y
-		d.data = append(d.data, datum{fields: fields, point: r.Point, y: median(values), noise: around(values),
-			scheme: r.Scheme, parameters: s.parameters(r.Scheme), options: s.options()})
+		row := results.Row{Scheme: r.Scheme, Point: r.Point, Parameters: s.parameters(r.Scheme)}
+		d.data = append(d.data, datum{fields: fields, row: row, y: median(values), noise: around(values), options: s.options()})
 	}
 }
 
 // options are those of the script.
 func (s Side) options() map[string]string {
-	if script := s.Files[0].Run.Script; script != nil {
-		return script.Options
-	}
-	return nil
+	return cmp.Or(s.Files[0].Run.Script, &results.Script{}).Options
 }
 
 // parameters are those of a scheme, which only rows have.
 func (s Side) parameters(scheme string) map[string]string {
-	rows := s.Files[0].Rows
-	if i := slices.IndexFunc(rows, func(r results.Row) bool { return r.Scheme == scheme }); i >= 0 {
-		return rows[i].Parameters
-	}
-	return nil
+	return lists.First(s.Files[0].Rows, func(r results.Row) bool { return r.Scheme == scheme }).Parameters
 }
 
 // around is half the 95 percent interval of the mean, as a part of the median; nil for a single value.
@@ -289,7 +265,7 @@ func around(values []float64) *float64 {
 
 // perBatch makes a mark for each batch of a row, if the x axis shows batches.
 func (d *draft) perBatch() error {
-	if d.X != "batch" || d.data[0].point["batch"] != nil {
+	if d.X != "batch" || d.data[0].row.Point["batch"] != nil {
 		return nil
 	}
 	if d.Y != "ms" {
@@ -316,7 +292,7 @@ func (d *draft) facets() (list []string) {
 	used := append([]string{d.X}, d.Group...)
 	known := map[string]bool{}
 	for _, one := range d.data {
-		for name := range one.point {
+		for name := range one.row.Point {
 			known[name] = true
 		}
 	}

@@ -224,12 +224,8 @@ func incomparable(rows []results.Row) string {
 
 // contents notes rows of tables that lacked pairs.
 func contents(rows []results.Row) string {
-	for _, r := range rows {
-		if r.Lost != "" {
-			return "other contents: " + r.Lost
-		}
-	}
-	return ""
+	lost := lists.First(rows, func(r results.Row) bool { return r.Lost != "" }).Lost
+	return lists.Either(lost == "", "", "other contents: "+lost)
 }
 
 func middle(rows []results.Row) float64 {
@@ -290,10 +286,7 @@ var measured = []struct {
 }
 
 func weather(f File) results.Conditions {
-	if f.End.Conditions == nil {
-		return results.Conditions{}
-	}
-	return *f.End.Conditions
+	return *cmp.Or(f.End.Conditions, &results.Conditions{})
 }
 
 // throttling names the reasons that held in most samples.
@@ -359,9 +352,6 @@ func (s Side) figure(key string) float64 {
 		if span, known := weather(f).Figures[key]; known {
 			list = append(list, span.Median)
 		}
-	}
-	if len(list) == 0 {
-		return math.NaN()
 	}
 	return median(list)
 }

@@ -117,12 +117,8 @@ func Figures(sides []Side, chosen results.Plot) (list []Figure, _ error) {
 
 // declared are the plots of the first run that has some.
 func declared(sides []Side) []results.Plot {
-	for _, s := range sides {
-		for _, f := range s.Files {
-			if f.Run.Script != nil && len(f.Run.Script.Plots) > 0 {
-				return f.Run.Script.Plots
-			}
-		}
+	if f := lists.First(Files(sides), func(f File) bool { return f.Run.Script != nil && len(f.Run.Script.Plots) > 0 }); f.Run.Script != nil {
+		return f.Run.Script.Plots
 	}
 	return []results.Plot{{X: usualX(sides[0].Files[0].Rows), Y: "mops"}}
 }
@@ -136,12 +132,8 @@ func usualX(rows []results.Row) string {
 		}
 	}
 	names := slices.Sorted(maps.Keys(values))
-	for _, name := range slices.Concat([]string{"load", "load_factor"}, names) {
-		if len(values[name]) > 1 {
-			return name
-		}
-	}
-	return "scheme"
+	differs := func(name string) bool { return len(values[name]) > 1 }
+	return cmp.Or(lists.First(slices.Concat([]string{"load", "load_factor"}, names), differs), "scheme")
 }
 
 // choose replaces what the user chose. An x and y that no plot has make one figure of the first plot.
@@ -194,7 +186,7 @@ func (d *draft) figure() (f Figure, err error) {
 		return f, err
 	}
 	for _, datum := range d.data {
-		datum.fields["scheme"] = d.short(datum.scheme, datum.point)
+		datum.fields["scheme"] = d.short(datum.row.Scheme, datum.row.Point)
 	}
 	f = Figure{Title: d.Title, Y: Axis{Name: d.Y, Label: d.YLabel, Log: strings.Contains(d.Log, "y")}}
 	f.X = Axis{Name: d.X, Label: d.XLabel, Log: strings.Contains(d.Log, "x")}
@@ -251,12 +243,7 @@ func (d *draft) checkNames() error {
 		}
 	}
 	names := slices.Concat([]string{d.X}, d.Group, slices.Sorted(maps.Keys(d.Where)))
-	for _, name := range names {
-		if !known[name] {
-			return nearest.Unknown("field", name, slices.Sorted(maps.Keys(known)))
-		}
-	}
-	return nil
+	return lists.Each(names, func(name string) error { return nearest.Check("field", name, slices.Sorted(maps.Keys(known))) })
 }
 
 // filter keeps what where asks for. What happens before the stages counts only if it is asked for.
@@ -320,7 +307,7 @@ func (d *draft) relate() error {
 	}
 	if d.base == nil {
 		if d.chosen.Relative != nil {
-			known := lists.Unique(lists.Map(d.data, func(one datum) string { return one.scheme }))
+			known := lists.Unique(lists.Map(d.data, func(one datum) string { return one.row.Scheme }))
 			return nearest.Unknown("scheme to divide by", d.baseName(), known)
 		}
 		d.lacking = fmt.Sprintf("not as ratios, and without published rates: the results lack %s to divide by", d.baseName())
@@ -351,15 +338,15 @@ func (d *draft) bases(shared []string) (map[string]datum, error) {
 		}
 		key := names(one, shared)
 		other, known := found[key]
-		if known && other.scheme != one.scheme {
-			rivals[key] = one.scheme
+		if known && other.row.Scheme != one.row.Scheme {
+			rivals[key] = one.row.Scheme
 		}
-		if !known || one.scheme == wanted {
+		if !known || one.row.Scheme == wanted {
 			found[key], d.base = one, &one
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(rivals)) {
-		if one := found[key].scheme; one != wanted {
+		if one := found[key].row.Scheme; one != wanted {
 			return nil, fmt.Errorf("relative to %s: the results have %s and %s: choose one, as in --relative %s", wanted, one, rivals[key], one)
 		}
 	}
@@ -387,9 +374,9 @@ func (d *draft) relativeLabel(label string) string {
 // over divides a value by that of another scheme. The interval is wide enough for two that were measured apart.
 func (d datum) over(base datum) datum {
 	if base.mark != "" && d.mark == "" {
-		d.mark = base.scheme + ": " + base.mark
+		d.mark = base.row.Scheme + ": " + base.mark
 	}
-	if d.scheme == base.scheme && d.y == base.y {
+	if d.row.Scheme == base.row.Scheme && d.y == base.y {
 		d.noise = nil
 	} else if d.noise != nil || base.noise != nil {
 		both := math.Hypot(orZero(d.noise), orZero(base.noise))
@@ -426,11 +413,11 @@ func (d datum) agrees(name, text string) bool {
 // isScheme reports whether it is a scheme with the parameters that the text names. The others may have any value.
 func (d datum) isScheme(text string) bool {
 	name, settings, _ := strings.Cut(text, ":")
-	if own, _, _ := strings.Cut(d.scheme, ":"); own != name {
+	if own, _, _ := strings.Cut(d.row.Scheme, ":"); own != name {
 		return false
 	}
 	for setting := range strings.SplitSeq(settings, ",") {
-		if key, value, ok := strings.Cut(setting, "="); ok && d.parameters[key] != value {
+		if key, value, ok := strings.Cut(setting, "="); ok && d.row.Parameters[key] != value {
 			return false
 		}
 	}

@@ -28,7 +28,6 @@ var formats = map[string]func(Comparison, io.Writer) error{
 // Formats are their names.
 var Formats = slices.Sorted(maps.Keys(formats))
 
-// Write writes the comparison in a format.
 func (c Comparison) Write(w io.Writer, format string) error { return formats[format](c, w) }
 
 // Table has a line for each row.

@@ -32,6 +32,11 @@ type File struct {
 	results.Document
 }
 
+// Files are those of all sides.
+func Files(sides []Side) []File {
+	return slices.Concat(lists.Map(sides, func(s Side) []File { return s.Files })...)
+}
+
 // maxFile is the largest result file that is read.
 const maxFile = 1 << 30
 
@@ -46,12 +51,8 @@ func ReadSide(name string) (Side, error) {
 
 // Trouble says which run did not end as it should, or nothing.
 func (s Side) Trouble() string {
-	for _, f := range s.Files {
-		if !f.End.Whole() {
-			return fmt.Sprintf("%s: the run did not end (%s)", f.Path, f.End.Why())
-		}
-	}
-	return ""
+	f := lists.First(s.Files, func(f File) bool { return !f.End.Whole() })
+	return lists.Either(f.End.Whole(), "", fmt.Sprintf("%s: the run did not end (%s)", f.Path, f.End.Why()))
 }
 
 // ReadParts is ReadSide for runs that may have failed, or been interrupted: what they have until then.
@@ -122,7 +123,6 @@ type Key struct {
 	Point  string `json:"point,omitempty"`
 }
 
-// KeyOf is the key of a row.
 func KeyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, PointText(r.Point)} }
 
 // PointText writes a point: load=0.8 present=1.

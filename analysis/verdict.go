@@ -31,7 +31,6 @@ func (k Kind) String() string { return kinds[k] }
 // Mark stands for the word where there is no room.
 func (k Kind) Mark() string { return []string{"~", "+", "-", "="}[k] }
 
-// MarshalText writes the word.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // ParseKind reads the word.

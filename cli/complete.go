@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -62,11 +61,6 @@ func firstOnly(complete cobra.CompletionFunc) cobra.CompletionFunc {
 func completeScripts(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	describe := func(s scripts.Script) cobra.Completion { return cobra.CompletionWithDesc(s.Name, s.Title) }
 	return lists.Map(scripts.All(), describe), cobra.ShellCompDirectiveDefault
-}
-
-// completeDevices asks for devices only now: drivers take long to start.
-func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp
 }
 
 func completeNames(before string) []cobra.Completion {

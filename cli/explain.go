@@ -125,10 +125,7 @@ func (e explanation) figures() {
 		mine = e.config.Expected
 	}
 	table := results.TableOf("settings | #load | operation | counter | #per operation", mine, func(f schemes.Figure) []string {
-		op := f.Op
-		if op == "find" {
-			op = fmt.Sprintf("find, %g%% present", f.Present)
-		}
+		op := f.Op + lists.Either(f.Op == "find", fmt.Sprintf(", %g%% present", f.Present), "")
 		return []string{cmp.Or(f.Settings, "defaults"), fmt.Sprintf("%g", f.Load), op, f.Counter, fmt.Sprintf("%g", f.PerOp)}
 	})
 	source := func(f schemes.Figure) string { return hanging(f.Source.Kind+": ", f.Source.Text, e.width) }

@@ -26,6 +26,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
@@ -284,7 +285,9 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 		s := env.Settings.Find(key)
 		command.Flags().Var(settingFlag{s, env}, s.Flag, s.Help)
 		if key == "device" {
-			_ = command.RegisterFlagCompletionFunc(s.Flag, completeDevices)
+			_ = command.RegisterFlagCompletionFunc(s.Flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp // only now: drivers take long to start
+			})
 		}
 	}
 	command.PreRunE = func(command *cobra.Command, _ []string) error { return usage(env.load()) }

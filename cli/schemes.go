@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	_ "embed" // the text of docs/schemes.md
 	"fmt"
 	"slices"
 	"strings"
@@ -12,11 +14,17 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/export"
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
+	"github.com/hashzoo/hashzoo/workloads/survey"
 )
 
 func newSchemesCommand(env *Env) *cobra.Command {
@@ -93,6 +101,7 @@ func printScheme(env *Env, s schemeInfo) error {
 		return []string{p.Name, p.Allowed, p.Default, p.Help}
 	})
 	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g schemes.Gauge) []string { return []string{g.Name, g.Unit, g.Help} })
+	params.Wrap, gauges.Wrap = readable, readable
 	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
 	if s.Reference {
 		fills = "A reference: the table of a library, for " + s.RunsOn + ", which grows by itself and takes part only where it is named."
@@ -103,10 +112,10 @@ func printScheme(env *Env, s schemeInfo) error {
 		}
 	}
 	print(s.Name+": "+s.Title, "", s.About, "", "Paper: "+s.Paper, "")
-	_ = params.Wrapped(readable).Print(env.Out)
+	_ = params.Print(env.Out)
 	print("", "Operations: "+strings.Join(s.Operations, ", ")+"; mixed batches run "+s.Mixed+".",
 		"Pairs: "+strings.Join(s.Pairs, ", ")+". "+properties(s), fills, "")
-	_ = gauges.Wrapped(readable).Print(env.Out)
+	_ = gauges.Print(env.Out)
 	if s.Variants == nil {
 		return nil
 	}
@@ -247,4 +256,114 @@ func newExportCommand(env *Env) *cobra.Command {
 	command.Flags().Var(settings.Word(&o.Lang, export.Langs...), "lang", "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; go and python, packages that use the CPU or a GPU")
 	env.usesSchemes(command)
 	return command
+}
+
+func newScriptsCommand(env *Env) *cobra.Command {
+	command := &cobra.Command{Use: "scripts"}
+	command.AddCommand(newShowCommand(env))
+	return env.listing(command, func([]string) (any, func() error, error) {
+		data := lists.Map(scripts.All(), func(s scripts.Script) map[string]string {
+			return map[string]string{"name": s.Name, "title": s.Title}
+		})
+		table := results.TableOf("script | what it does", scripts.All(), func(s scripts.Script) []string { return []string{s.Name, s.Title} })
+		return data, env.page("", table, "hashzoo run NAME runs one, hashzoo run NAME --help lists its options, hashzoo scripts show NAME prints it."), nil
+	})
+}
+
+func newShowCommand(env *Env) *cobra.Command {
+	var published bool
+	show := &cobra.Command{
+		Use:               "show",
+		ValidArgsFunction: firstOnly(completeScripts),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := scripts.Find(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			text := lists.Either(published, s.Published(), s.Source)
+			if text == "" {
+				return usage(fmt.Errorf("script %s ships no published numbers", s.Name))
+			}
+			_, err = fmt.Fprint(env.Out, text)
+			return err
+		},
+	}
+	show.Flags().BoolVar(&published, "published", false, "print the paper's numbers that its plots show: the file NAME.published.csv beside it")
+	return show
+}
+
+func (env *Env) scriptHelp(name string) error {
+	if err := env.load(); err != nil {
+		return err
+	}
+	s, err := session.Script(name, env.Settings.Lua)
+	if err != nil {
+		return err
+	}
+	if s.Title != "" {
+		fmt.Fprintf(env.text(), "%s\n\n", s.Title)
+	}
+	fmt.Fprintf(env.text(), "Usage:\n  hashzoo run %s [flags]\n", name)
+	if s.Count {
+		fmt.Fprint(env.text(), "\nIts results are counts of instrumented kernels, so it always runs with --count.\n")
+	}
+	err = env.choices("Options, set by --set option=value", results.TableOf("option | takes | default | what it is", s.Options,
+		func(o lua.Option) []string { return []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help} }))
+	err = cmp.Or(err, env.choices("Axes, changed by --axis axis=value,value", results.TableOf("axis | values", s.Axes,
+		func(a run.Axis) []string { return []string{a.Name, valuesText(a.Values)} })))
+	fmt.Fprint(env.text(), "\nhashzoo run --help lists the flags.\n")
+	return err
+}
+
+func (env *Env) choices(title string, table results.Table) error {
+	if len(table.Rows) > 0 {
+		fmt.Fprintf(env.text(), "\n%s:\n\n", title)
+	}
+	return table.Print(env.Out)
+}
+
+// valuesText lists the values of an axis, or the first and last ones of many.
+func valuesText(values []any) string {
+	texts := lists.Map(values, run.Text)
+	if n := len(texts); n > 12 {
+		texts = append(append(texts[:5:5], "..."), texts[n-3:]...)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func newSurveyCommand(env *Env) *cobra.Command {
+	r := newRunFlags(env)
+	command := &cobra.Command{Use: "survey", RunE: func(command *cobra.Command, args []string) error { return r.survey(command.Context(), args) }}
+	env.usesSchemes(command, "device", "threads")
+	r.changed = command.Flags().Changed
+	return command
+}
+
+const surveyN = 1 << 17
+
+//go:embed survey.txt
+var surveyText string
+
+func (r *runFlags) survey(ctx context.Context, args []string) error {
+	list, err := session.Schemes(args)
+	if err != nil {
+		return usage(err)
+	}
+	return r.withDevice(func(dev device.Device) error {
+		q, err := r.complete("")
+		q.Opened, q.Seed = dev, 1
+		var rows []survey.Row
+		for _, config := range list {
+			var row survey.Row
+			if err == nil {
+				row, err = survey.Measure(ctx, q, config, surveyN, "0.8,0.9")
+			}
+			rows = append(rows, row)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(r.text(), surveyText, surveyN, q.Seed, survey.Page(rows, []float64{0.8, 0.9}))
+		return err
+	})
 }

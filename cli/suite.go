@@ -8,20 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	reports "github.com/hashzoo/hashzoo/analysis/report"
 	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/export"
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/choose"
 	"github.com/hashzoo/hashzoo/workloads/session"
+	"github.com/hashzoo/hashzoo/workloads/step"
 	"github.com/hashzoo/hashzoo/workloads/suite"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
@@ -180,17 +187,167 @@ func newSuiteVerify(env *Env) *cobra.Command {
 			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
 		}
 		heading := fmt.Sprintf("%s: %s on %s, %s", args[0], d.Run.Suite.Version, d.Run.Device.Model, number.Count(len(d.Rows), "row"))
-		return list, env.page(heading, results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, checkedCells), verifiedNotes...), nil
+		table := results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, func(c *suite.Checked) []string {
+			return []string{c.Question, fmt.Sprint(c.Rows), lists.Either(c.Oracle, "yes", "no"), fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Tables)}
+		})
+		return list, env.page(heading, table, verifiedNotes...), nil
 	})
-}
-
-func checkedCells(c *suite.Checked) []string {
-	again := map[bool]string{true: "yes", false: "no"}[c.Oracle]
-	return []string{c.Question, fmt.Sprint(c.Rows), again, fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Tables)}
 }
 
 var verifiedNotes = []string{
 	"inputs, results: rows whose digests and counts are those of an oracle here if the question was asked again, or else of the other rows",
 	"tables: rows whose capacity and memory are what their parameters give; tables that grow have others",
 	"rates cannot be checked: measure them again",
+}
+
+func newSiteCommand(env *Env) *cobra.Command {
+	out := ""
+	command := &cobra.Command{Use: "site", RunE: func(command *cobra.Command, args []string) error { return env.site(command.Context(), args, out) }}
+	command.Flags().StringVarP(&out, "output", "o", "", "the `folder` to write, such as site")
+	env.usesSchemes(command)
+	return command
+}
+
+func (env *Env) site(ctx context.Context, folders []string, out string) error {
+	if out == "" {
+		return misused(errors.New("-o is missing: it takes the folder to write, such as -o site"))
+	}
+	site := reports.Site{Scripts: map[string]string{}}
+	sides, err := sidesOf(folders, analysis.ReadParts)
+	if err != nil {
+		return err
+	}
+	site.Files = analysis.Files(sides)
+	names, found, err := site.Check(out)
+	if err != nil {
+		return usage(err)
+	}
+	for _, script := range scripts.All() {
+		site.Scripts[script.Name] = script.Source
+	}
+	if site.Schemes, err = env.describeForSite(ctx, names); err != nil {
+		return err
+	}
+	if err := site.Write(out); err != nil {
+		return usage(err)
+	}
+	return env.lines(append(found, "site: "+filepath.Join(out, "index.html"))...)
+}
+
+// describeForSite describes the schemes of a site that this program knows, and says which have no steps.
+func (env *Env) describeForSite(ctx context.Context, names []string) (map[string]reports.Scheme, error) {
+	list := lists.Filter(slices.Concat(schemes.All(), schemes.References()), func(s *schemes.Scheme) bool { return slices.Contains(names, s.Name) })
+	if env.obtainSteps(ctx, list); ctx.Err() != nil {
+		return nil, errors.New("interrupted; hint: the same command continues")
+	}
+	known, lacking, why := map[string]reports.Scheme{}, []string{}, ""
+	for _, s := range list {
+		d := description(s.Defaults())
+		if known[s.Name] = d; d.Lacks != "" {
+			lacking, why = append(lacking, s.Name), d.Lacks
+		}
+	}
+	if len(lacking) > 0 {
+		env.warn("pages without their steps: %s: %s", strings.Join(lacking, ", "), why)
+	}
+	return known, nil
+}
+
+// obtainSteps compiles what steps need that this program was built without, on all cores. Where that fails, playing the
+// steps says why.
+func (env *Env) obtainSteps(ctx context.Context, list []*schemes.Scheme) {
+	line := newProgress(ctx, env, false)
+	defer line.end()
+	compile.OnCompile = func(c compile.Compiling) {
+		if text := c.Text(); text != "" {
+			line.above("hashzoo: " + text)
+		}
+		line.say(func() string { return fmt.Sprintf("compiled %d of %d sets of kernels", c.Done, c.Of) })
+	}
+	names := lists.Map(list, func(s *schemes.Scheme) []string { return step.Kernels(s.Defaults()) })
+	_ = kernels.Obtain(false, slices.Concat(names...)...)
+}
+
+func description(c schemes.Config) reports.Scheme {
+	s := reports.Scheme{Scheme: c.Scheme}
+	if c.Reference {
+		return s // its library has the rest
+	}
+	essays, err := c.Essays()
+	if err == nil {
+		s.Essay = paragraphs(essays[0])
+	}
+	plays, wrong := plays(c)
+	if s.Plays = plays; cmp.Or(err, wrong) != nil {
+		s.Lacks = cmp.Or(err, wrong).Error()
+	}
+	plugin := ""
+	if c.Plugin != nil {
+		plugin = " --plugin " + analysis.Shell(c.Plugin.Folder)
+	}
+	s.Export = lists.Map(export.Langs, func(lang string) string {
+		return fmt.Sprintf("hashzoo export --lang %s%s %s my-%[1]s", lang, plugin, c.Name)
+	})
+	return s
+}
+
+// paragraphs are those of an essay, without the name of its header.
+func paragraphs(essay schemes.Essay) (list []string) {
+	for _, block := range blocks(essay.Lines) {
+		joint := lists.Either(isIndented(block[0]), "\n", " ")
+		if text := strings.TrimPrefix(strings.Join(block, joint), essay.Header+": "); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// mostStills is the number of steps up to which an operation is shown.
+const mostStills = 12
+
+// plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the highest rank.
+func plays(c schemes.Config) ([]reports.Play, error) {
+	longest := make([]step.Operation, 2)
+	err := step.Play(c, func(l step.Line) error {
+		if l.Done == nil || len(l.Done.Steps) > mostStills {
+			return nil
+		}
+		o := kernels.Op(l.Words[0])
+		for i, does := range []bool{o.Adds, o.Removes != kernels.RemovesNone} {
+			if does && rank(*l.Done) > rank(longest[i]) {
+				longest[i] = *l.Done
+			}
+		}
+		return nil
+	})
+	return lists.Map(lists.Filter(longest, func(o step.Operation) bool { return len(o.Steps) > 0 }), play), err
+}
+
+// rank prefers operations on a single key, then those of many steps.
+func rank(o step.Operation) int {
+	return len(o.Steps) + lists.Either(len(strings.Fields(o.Text)) == 2, 1000, 0)
+}
+
+func play(o step.Operation) reports.Play {
+	steps := append([]step.Step{{Text: "Before", State: o.Before}}, o.Steps...)
+	return reports.Play{Title: o.Text, Stills: lists.Map(steps, func(s step.Step) reports.Still { return reports.Still{Text: s.Text, Rows: stillRows(s)} })}
+}
+
+func stillRows(s step.Step) (list []reports.StillRow) {
+	for i, r := range s.Rows {
+		row := reports.StillRow{Title: r.Title}
+		for j, text := range r.Cells {
+			class := ""
+			here := func(p step.Place) bool { return p.Row == i && (p.Cell == j || p.Cell == -1) }
+			switch {
+			case slices.Contains(s.Changed, step.Place{Row: i, Cell: j}):
+				class = "changed"
+			case slices.ContainsFunc(s.At, here):
+				class = "at"
+			}
+			row.Cells = append(row.Cells, [2]string{class, text})
+		}
+		list = append(list, row)
+	}
+	return list
 }

@@ -171,10 +171,9 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	p := newProgress(ctx, c.Env, c.quiet)
 	done, began := len(s.Points)-len(missing), time.Now()
 	err = s.Local(ctx, missing, here, pointsCommand, func(o sweep.Outcome) {
-		if done++; o.Failed != "" {
-			done--
-		}
-		if o.Failed != "" && ctx.Err() == nil { // what an interrupt ended did not fail
+		if o.Failed == "" {
+			done++
+		} else if ctx.Err() == nil { // what an interrupt ended did not fail
 			p.above(fmt.Sprintf("hashzoo: %s: %s", o.Title, o.Failed))
 		}
 		p.say(func() string {
@@ -259,23 +258,15 @@ func ofSweep(env *Env, use string, answer func(sweep.Sweep) (any, []string, erro
 
 func sweepStatus(s sweep.Sweep) (any, []string, error) {
 	status, err := s.Status()
-	return status, statusLines(status), err
-}
-
-func statusLines(s sweep.Status) []string {
-	line := fmt.Sprintf("%d of %s done", s.Done, number.Count(s.Points, "point"))
-	if left := s.Left(); left > 0 {
-		line += fmt.Sprintf("; the other %d take one device about %s", s.Missing, roughly(left))
+	line := fmt.Sprintf("%d of %s done", status.Done, number.Count(status.Points, "point"))
+	if left := status.Left(); left > 0 {
+		line += fmt.Sprintf("; the other %d take one device about %s", status.Missing, roughly(left))
 	}
-	return append([]string{line}, lists.Map(s.Failed, func(f sweep.Failure) string { return "failed: " + f.Why })...)
+	return status, append([]string{line}, lists.Map(status.Failed, func(f sweep.Failure) string { return "failed: " + f.Why })...), err
 }
 
 func sweepMerge(s sweep.Sweep) (any, []string, error) {
 	list, err := s.Merge()
-	return list, mergeLines(s, list), err
-}
-
-func mergeLines(s sweep.Sweep, list []sweep.Merged) []string {
 	done := 0
 	lines := lists.Map(list, func(m sweep.Merged) string {
 		done += m.Points
@@ -284,7 +275,7 @@ func mergeLines(s sweep.Sweep, list []sweep.Merged) []string {
 	if missing := len(s.Points) - done; missing > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s are missing", missing, number.Count(len(s.Points), "point")))
 	}
-	return lines
+	return list, lines, err
 }
 
 // newSweepPoints is hidden: sweeps run it.

@@ -30,6 +30,6 @@ go build -o build/peers/maps tools/peers/maps.go
 printf '\nA Go map for each goroutine, merged at the end:\n\n%8s  %7s  %8s\n' groups skew 'add, M/s'
 for n in "${groups[@]}"; do
   for skew in uniform zipfian; do
-    printf '%8s  %7s  %8s\n' "$n" "$skew" "$(build/peers/maps groups "$pairs" "$threads" "$n" $skew)"
+    printf '%8s  %7s  %8s\n' "$n" "$skew" "$(build/peers/maps "$pairs" "$threads" "$n" $skew)"
   done
 done

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"html/template"
 	"image/color"
 	"io"
 	"math"
@@ -21,6 +22,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
@@ -262,12 +264,9 @@ func TestInline(t *testing.T) {
 	bars := f
 	bars.X.Categories, bars.X.Bars = []string{"a", "b"}, true
 	for _, f := range []analysis.Figure{f, bars} {
-		panels := Inline(f)
+		panels := lists.Map(Inline(f), func(svg template.HTML) string { return string(svg) })
 		must.Need(t, len(panels) == 2, "%d panels", len(panels))
-		list := panels
-		for _, s := range Samples(f) {
-			list = append(list, s.SVG)
-		}
+		list := append(lists.Map(Samples(f), func(s Sample) string { return string(s.SVG) }), panels...)
 		must.Hold(t, len(list) == 2+len(f.Groups)+1, "%d pictures", len(list))
 		for _, svg := range list {
 			err := xml.Unmarshal([]byte(svg), new(struct{}))

@@ -2,13 +2,20 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,7 +85,7 @@ func Write(w io.Writer, given []analysis.Side, o Options) error {
 	p.Results, p.Remarks, p.Inputs = rates(rows), remarks(sides, rows), inputs(rows)
 	p.Responses, p.Counters, p.Reported = responses(rows), counters(rows), reported(sides)
 	if len(p.Responses.Rows) > 0 {
-		p.Latency = latency(sides)
+		p.Latency = slices.Concat(drawn(sides, results.Plot{Y: "response_ms"}), drawn(sides, results.Plot{Y: "response_p99_ms"}))
 	}
 	p.Gauges, p.Conditions, p.Sources = gauges(sides), conditionsOf(sides), sourcesOf(sides)
 	p.Data = attach(sides)
@@ -109,17 +116,9 @@ func read(name string) string {
 	return string(text)
 }
 
-// filesOf are the files of all sides.
-func filesOf(sides []analysis.Side) (list []analysis.File) {
-	for _, s := range sides {
-		list = append(list, s.Files...)
-	}
-	return list
-}
-
 // title names the script or the command, and the sides if there are several.
 func title(sides []analysis.Side) string {
-	works := lists.Map(filesOf(sides), func(f analysis.File) string { return work(f.Run) })
+	works := lists.Map(analysis.Files(sides), func(f analysis.File) string { return work(f.Run) })
 	name := strings.Join(lists.Unique(works), ", ")
 	if len(sides) > 1 {
 		name += ": " + strings.Join(lists.Map(sides, func(s analysis.Side) string { return s.Name }), " and ")
@@ -142,19 +141,106 @@ func work(run results.Run) string {
 // lead counts what was measured: 3 schemes, 24 rates, on cpu (Intel ...), 2 threads.
 func lead(sides []analysis.Side, rows []measured) string {
 	schemes := lists.Unique(lists.Map(rows, func(m measured) string { return m.Scheme }))
-	models := lists.Unique(lists.Map(filesOf(sides), func(f analysis.File) string { return f.Run.Device.Model }))
+	models := lists.Unique(lists.Map(analysis.Files(sides), func(f analysis.File) string { return f.Run.Device.Model }))
 	return fmt.Sprintf("%s, %s, %s", numbers.Count(len(schemes), "scheme"), numbers.Count(len(rows), "row"), strings.Join(models, " and "))
 }
 
 // troubles are the problems that a reader must know first.
-func troubles(sides []analysis.Side) (list []string) {
-	for _, s := range sides {
-		if t := s.Trouble(); t != "" {
-			list = append(list, t)
-		}
-	}
-	for _, f := range filesOf(sides) {
+func troubles(sides []analysis.Side) []string {
+	list := lists.Filter(lists.Map(sides, analysis.Side.Trouble), func(trouble string) bool { return trouble != "" })
+	for _, f := range analysis.Files(sides) {
 		list = append(list, lists.Map(f.LeftOut, results.LeftOut.Line)...)
 	}
 	return lists.Unique(list)
+}
+
+// attachment is a result file inside the page.
+type attachment struct {
+	Name   string
+	Size   int
+	SHA256 string
+	Text   string // compressed, in letters
+}
+
+// letters need no escaping in HTML.
+var letters = base64.URLEncoding
+
+// attach packs the files of all sides. A file that is given twice is packed once.
+func attach(sides []analysis.Side) (list []attachment) {
+	files, seen := analysis.Files(sides), map[string]bool{}
+	for i, name := range short(lists.Map(files, func(f analysis.File) string { return f.Path })) {
+		if !seen[name] {
+			var packed bytes.Buffer
+			z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is right
+			_, _ = z.Write(files[i].Text)                              // into memory
+			_ = z.Close()
+			digest := sha256.Sum256(files[i].Text)
+			list = append(list, attachment{name, len(files[i].Text), hex.EncodeToString(digest[:]), letters.EncodeToString(packed.Bytes())})
+		}
+		seen[name] = true
+	}
+	return list
+}
+
+// short returns the paths without the folders that all have in common.
+func short(paths []string) []string {
+	parts := lists.Map(paths, func(path string) []string {
+		if whole, err := filepath.Abs(path); err == nil {
+			path = whole
+		}
+		return strings.Split(strings.TrimPrefix(filepath.ToSlash(path), "/"), "/")
+	})
+	common := len(parts[0]) - 1
+	for _, p := range parts {
+		n := 0
+		for n < min(common, len(p)-1) && p[n] == parts[0][n] {
+			n++
+		}
+		common = n
+	}
+	return lists.Map(parts, func(p []string) string { return strings.Join(p[common:], "/") })
+}
+
+// Extracted is a result file out of a page.
+type Extracted struct {
+	Name string // local, with slashes
+	Text []byte
+}
+
+var packed = regexp.MustCompile(`<script type="application/gzip" data-name="([^"]*)" data-sha256="([0-9a-f]*)">([^<]*)</script>`)
+
+// most is the largest result file that is unpacked.
+const most = 1 << 30
+
+// Extract returns the result files of a page, byte for byte.
+func Extract(page []byte) (list []Extracted, err error) {
+	for _, m := range packed.FindAllSubmatch(page, -1) {
+		e := Extracted{Name: html.UnescapeString(string(m[1]))}
+		if !filepath.IsLocal(filepath.FromSlash(e.Name)) {
+			return nil, fmt.Errorf("it names a file outside of the folder: %q", e.Name)
+		}
+		if e.Text, err = unpack(m[3], string(m[2])); err != nil {
+			return nil, fmt.Errorf("%s in it is damaged: %w", e.Name, err)
+		}
+		list = append(list, e)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no results in it: it takes a page of hashzoo report")
+	}
+	return list, nil
+}
+
+func unpack(text []byte, digest string) ([]byte, error) {
+	z, err := gzip.NewReader(base64.NewDecoder(letters, bytes.NewReader(text)))
+	if err != nil {
+		return nil, err
+	}
+	all, err := io.ReadAll(io.LimitReader(z, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(all); hex.EncodeToString(sum[:]) != digest {
+		return nil, errors.New("its digest differs")
+	}
+	return all, nil
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -67,7 +68,7 @@ func when(s analysis.Side) string {
 type source struct{ Name, Text string }
 
 func sourcesOf(sides []analysis.Side) (list []source) {
-	for _, f := range filesOf(sides) {
+	for _, f := range analysis.Files(sides) {
 		if f.Run.Script != nil {
 			list = lists.Add(list, source{f.Run.Script.Name, strings.ReplaceAll(f.Run.Script.Source, "\r\n", "\n")})
 		}
@@ -82,50 +83,44 @@ type conditions struct {
 	Rows  []condition
 }
 
-// condition is a property and its values, one for each side.
+// condition is a property, with its different values on each side.
 type condition struct {
-	Name, Help string
-	Values     []string
-	Differs    bool
+	property
+	texts [][]string
 }
+
+// Values are those of the sides.
+func (c condition) Values() []string {
+	return lists.Map(c.texts, func(texts []string) string { return strings.Join(texts, ", ") })
+}
+
+// Differs reports whether the sides have different values, where equal runs have the same.
+func (c condition) Differs() bool { return !c.varies && len(lists.Unique(c.Values())) > 1 }
 
 // property is a leaf of results.Run.
 type property struct {
-	group, name, help, text string
+	group, Name, Help, text string
 	varies                  bool // it is measured, and differs between equal runs
 }
 
 // conditionsOf shows all that a run records about itself, however much that is.
 func conditionsOf(sides []analysis.Side) (list []conditions) {
-	var order []property
-	values := map[property][][]string{} // by property without its text: of each side, of each file
+	names := lists.Map(sides, func(s analysis.Side) string { return s.Name })
 	for i, s := range sides {
 		for _, f := range s.Files {
 			for _, p := range properties(f) {
-				key := p
-				key.text = ""
-				if values[key] == nil {
-					order, values[key] = append(order, key), make([][]string, len(sides))
-				}
-				values[key][i] = append(values[key][i], p.text)
+				of := lists.At(&list, func(c conditions) bool { return c.Title == p.group }, conditions{Title: p.group, Sides: names})
+				row := lists.At(&of.Rows, func(c condition) bool { return c.Name == p.Name }, condition{p, make([][]string, len(sides))})
+				row.texts[i] = lists.Add(row.texts[i], p.text)
 			}
 		}
-	}
-	names := lists.Map(sides, func(s analysis.Side) string { return s.Name })
-	for _, key := range order {
-		of := lists.At(&list, func(c conditions) bool { return c.Title == key.group }, conditions{Title: key.group, Sides: names})
-		texts := lists.Map(values[key], func(ofFiles []string) string { return strings.Join(lists.Unique(ofFiles), ", ") })
-		of.Rows = append(of.Rows, condition{Name: key.name, Help: key.help, Values: texts, Differs: !key.varies && len(lists.Unique(texts)) > 1})
 	}
 	return list
 }
 
 // properties are the facts recorded about a run, but for the command and the script, which are shown elsewhere.
 func properties(f analysis.File) []property {
-	run, options := f.Run, map[string]string{}
-	if run.Script != nil {
-		options = run.Script.Options
-	}
+	run, options := f.Run, cmp.Or(f.Run.Script, &results.Script{}).Options
 	run.Command, run.Script, run.Started = nil, nil, time.Time{}
 	list := leaves("", "", reflect.ValueOf(run))
 	list = append(list, leaves("options of the script", "", reflect.ValueOf(options))...)
@@ -159,7 +154,7 @@ func leaves(path, help string, v reflect.Value) (list []property) {
 			group, name = "run", group
 		}
 		if !v.IsZero() || v.Kind() == reflect.Bool || v.CanUint() {
-			list = []property{{group: group, name: strings.NewReplacer("\n", " ", "_", " ").Replace(name), help: help, text: propertyText(path, v.Interface())}}
+			list = []property{{group: group, Name: strings.NewReplacer("\n", " ", "_", " ").Replace(name), Help: help, text: propertyText(path, v.Interface())}}
 		}
 	case v.Kind() == reflect.Pointer && !v.IsNil():
 		add("", "", v.Elem())

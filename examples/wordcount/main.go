@@ -10,7 +10,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"flag"
 	"fmt"
@@ -119,10 +118,8 @@ func name(list []counted, files []string) error {
 		if err != nil {
 			return err
 		}
-		if k := key(word); found[k] == "" {
-			if _, wanted := found[k]; wanted {
-				found[k] = word
-			}
+		if known, wanted := found[key(word)]; wanted && known == "" {
+			found[key(word)] = word
 		}
 	}
 	for _, c := range list {
@@ -133,27 +130,18 @@ func name(list []counted, files []string) error {
 
 // words are the words of files, in lower case.
 func words(files []string) iter.Seq2[string, error] {
+	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	return func(yield func(string, error) bool) {
 		for _, name := range files {
-			file, err := os.Open(name)
+			text, err := os.ReadFile(name)
 			if err != nil {
 				yield("", err)
 				return
 			}
-			lines := bufio.NewScanner(file)
-			lines.Buffer(nil, 1<<30)
-			for lines.Scan() {
-				for _, word := range strings.FieldsFunc(lines.Text(), func(r rune) bool { return !unicode.IsLetter(r) }) {
-					if !yield(strings.ToLower(word), nil) {
-						file.Close()
-						return
-					}
+			for word := range strings.FieldsFuncSeq(string(text), notLetter) {
+				if !yield(strings.ToLower(word), nil) {
+					return
 				}
-			}
-			file.Close()
-			if lines.Err() != nil {
-				yield("", lines.Err())
-				return
 			}
 		}
 	}

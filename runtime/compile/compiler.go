@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +24,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
@@ -92,7 +92,7 @@ var nvccRelease = regexp.MustCompile(`release [0-9.]+`)
 func newCompiler(version, program string, clang bool) (*Compiler, error) {
 	c := openCache()
 	headers, err := os.MkdirTemp(c.folder, ".headers-")
-	write := sync.OnceValue(func() error { return copyHeaders(kernels.Headers, headers) })
+	write := sync.OnceValue(func() error { return os.CopyFS(headers, kernels.Headers) })
 	return &Compiler{Version: version, Program: program, clang: clang, headers: headers, write: write, cache: c}, err
 }
 
@@ -133,39 +133,20 @@ func firstLine(text []byte) string {
 	return line
 }
 
-// headersOf returns the headers of a folder, which is embedded or has been read before. A folder that is nil has none.
-func headersOf(folder fs.FS) map[string][]byte {
-	list := map[string][]byte{}
-	if folder == nil {
-		return list
-	}
-	names, _ := fs.Glob(folder, "*.h")
-	for _, name := range names {
-		list[name], _ = fs.ReadFile(folder, name)
-	}
-	return list
-}
-
-func copyHeaders(folder fs.FS, to string) error {
-	for name, text := range headersOf(folder) {
-		if err := os.WriteFile(filepath.Join(to, name), text, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// digestOf covers the headers of a folder.
+// digestOf covers the headers of a folder, which is embedded or has been read before. A folder that is nil has none.
 func digestOf(folder fs.FS) string {
-	list := headersOf(folder)
+	var names []string
+	if folder != nil {
+		names, _ = fs.Glob(folder, "*.h")
+	}
 	var all []byte
-	for _, name := range slices.Sorted(maps.Keys(list)) {
-		all = append(all, name+" "+Digest(list[name])+"\n"...)
+	for _, name := range names {
+		text, _ := fs.ReadFile(folder, name)
+		all = append(all, name+" "+Digest(text)+"\n"...)
 	}
 	return Digest(all)
 }
 
-// Close removes the files of the headers.
 func (c *Compiler) Close() error { return os.RemoveAll(c.headers) }
 
 // Output is a file that is compiled.
@@ -199,19 +180,13 @@ func Objects(name string) (list []Output) {
 // Link makes the shared object from the objects in a folder.
 func (c *Compiler) Link(ctx context.Context, name, folder string) (Output, error) {
 	o := forCPU(name)
-	o.Libraries = []string{"-x", "none"}
-	for _, part := range Objects(name) {
-		o.Libraries = append(o.Libraries, filepath.Join(folder, part.File))
-	}
-	o.Libraries = append(o.Libraries, "-lstdc++")
+	parts := lists.Map(Objects(name), func(part Output) string { return filepath.Join(folder, part.File) })
+	o.Libraries = slices.Concat([]string{"-x", "none"}, parts, []string{"-lstdc++"})
 	said, err := c.one(ctx, Input{}, o, folder)
 	if err != nil {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
-	for _, part := range Objects(name) {
-		err = errors.Join(err, os.Remove(filepath.Join(folder, part.File)))
-	}
-	return o, err
+	return o, errors.Join(err, lists.Each(parts, os.Remove))
 }
 
 // Library is that of a reference whose tables are on GPUs, by nvcc.
@@ -227,11 +202,10 @@ func forCPU(name string) Output {
 	return Output{File: name + ".so", Flags: flags, clang: kernels.Flags("clang_plugin")}
 }
 
-func forGPUs(name string) (list []Output) {
-	for _, gpu := range kernels.Flags("gpus") {
-		list = append(list, Output{File: name + "." + gpu + ".ptx.gz", Flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true})
-	}
-	return list
+func forGPUs(name string) []Output {
+	return lists.Map(kernels.Flags("gpus"), func(gpu string) Output {
+		return Output{File: name + "." + gpu + ".ptx.gz", Flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true}
+	})
 }
 
 // Input is a source, and the digest of the author's headers that it includes. A source that has a path is that file;
@@ -247,19 +221,12 @@ func (c *Compiler) Compile(ctx context.Context, in Input, list []Output, to stri
 		compiling.Go(func() { complaints[i], errs[i] = c.one(ctx, in, o, to) })
 	}
 	compiling.Wait()
-	for i := range list {
-		if errs[i] != nil {
-			return complaints[i], errs[i]
-		}
-	}
-	return complaints[0], nil
+	failed := max(0, slices.IndexFunc(errs, func(err error) bool { return err != nil }))
+	return complaints[failed], errs[failed]
 }
 
 func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said string, err error) {
-	key, cached := c.key(in, o), c.cache
-	if o.Libraries != nil {
-		cached = cache{}
-	}
+	key, cached := c.key(in, o), lists.Either(o.Libraries == nil, c.cache, cache{})
 	if cached.get(key, filepath.Join(to, o.File)) {
 		return "", nil
 	}
@@ -341,10 +308,7 @@ func openCache() cache {
 		return cache{}
 	}
 	folder := filepath.Join(user, "hashzoo", "objects")
-	if os.MkdirAll(folder, 0o700) != nil {
-		return cache{}
-	}
-	return cache{folder}
+	return lists.Either(os.MkdirAll(folder, 0o700) == nil, cache{folder}, cache{})
 }
 
 // get copies a cached file, and reports whether there was one that is whole.
@@ -396,4 +360,96 @@ func (c cache) prune() {
 	for _, old := range files[min(len(files), mostCached):] {
 		os.Remove(filepath.Join(c.folder, old.Name()))
 	}
+}
+
+// diagnostic is one line of the compiler with a place, and the excerpt of source below it.
+type diagnostic struct {
+	file, line, column, severity, message string
+	excerpt                               []string
+}
+
+var placed = regexp.MustCompile(`^(.+?):(\d+):(\d+): (error|fatal error|warning|note): (.*)$`)
+
+// authored rewrites what clang says so that it is about the author's files and no others. An
+// error inside a header of hashzoo is reported where the author's file led there. The kernels
+// of all pairs and operations repeat most errors, so each is shown once.
+func authored(said, headers string) string {
+	var out strings.Builder
+	shown := map[string]bool{}
+	for _, group := range grouped(said) {
+		d := report(group, headers)
+		if key := fmt.Sprint(d.file, d.line, templateArguments.ReplaceAllString(d.message, "")); !shown[key] {
+			shown[key] = true
+			out.WriteString(d.text())
+		}
+	}
+	return cmp.Or(out.String(), said) // a linker's error has no place in a source
+}
+
+// grouped splits the compiler's output into errors and warnings, each with its notes.
+func grouped(said string) (groups [][]diagnostic) {
+	for line := range strings.Lines(said) {
+		line = strings.TrimSuffix(line, "\n")
+		m := placed.FindStringSubmatch(line)
+		switch last := len(groups) - 1; {
+		case m != nil && m[4] != "note":
+			groups = append(groups, []diagnostic{{m[1], m[2], m[3], m[4], m[5], nil}})
+		case last < 0:
+		case m != nil:
+			groups[last] = append(groups[last], diagnostic{m[1], m[2], m[3], m[4], m[5], nil})
+		case strings.HasPrefix(line, " "):
+			d := &groups[last][len(groups[last])-1]
+			d.excerpt = append(d.excerpt, line)
+		}
+	}
+	return groups
+}
+
+var (
+	templateArguments = regexp.MustCompile(`<.*>`)
+	requirement       = regexp.MustCompile(` due to requirement '[^']*'`)
+	operation         = regexp.MustCompile(`hz::op_(\w+)`)
+)
+
+// report is an error or warning with those of its notes that explain the author's lines.
+func report(group []diagnostic, headers string) diagnostic {
+	first := group[0]
+	if first.by(headers) {
+		return elsewhere(group, headers)
+	}
+	for _, note := range group[1:] {
+		if !note.by(headers) && !strings.HasPrefix(note.message, "in instantiation of") {
+			first.excerpt = append(first.excerpt, note.text())
+		}
+	}
+	return first
+}
+
+// elsewhere moves an error from a header of hashzoo to the line of the author that led there.
+func elsewhere(group []diagnostic, headers string) diagnostic {
+	first := group[0]
+	needs := fmt.Sprintf("%s; needed by %s:%s", requirement.ReplaceAllString(first.message, ""), filepath.Base(first.file), first.line)
+	for _, note := range group[1:] {
+		if note.by(headers) {
+			continue
+		}
+		if m := operation.FindStringSubmatch(note.message); m != nil {
+			needs += ", for " + m[1]
+		}
+		return diagnostic{note.file, note.line, note.column, first.severity, needs, nil}
+	}
+	return first
+}
+
+// by reports whether the place is in a header of hashzoo, or in what was generated.
+func (d diagnostic) by(headers string) bool {
+	return strings.HasPrefix(d.file, headers) || strings.HasPrefix(d.file, "<")
+}
+
+func (d diagnostic) text() string {
+	text := fmt.Sprintf("%s:%s:%s: %s: %s\n", filepath.Clean(d.file), d.line, d.column, d.severity, d.message)
+	for _, line := range d.excerpt {
+		text += strings.TrimSuffix(line, "\n") + "\n"
+	}
+	return text
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
@@ -132,25 +134,16 @@ func titles(units []unit) string {
 func (b *batch) close() error { return errors.Join(os.RemoveAll(b.to), b.Compiler.Close()) }
 
 func (b *batch) run() error {
-	var todo []unit
-	for _, u := range b.units {
-		if slices.ContainsFunc(b.outputs(u), func(o Output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.File)) }) {
-			todo = append(todo, u)
-		}
-	}
-	b.todo = todo
+	b.todo = lists.Filter(b.units, func(u unit) bool {
+		return slices.ContainsFunc(b.outputs(u), func(o Output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.File)) })
+	})
 	b.tell(0)
-	errs, room := make([]error, len(todo)), make(chan bool, runtime.NumCPU())
-	var working sync.WaitGroup
-	for i, u := range todo {
-		room <- true
-		working.Go(func() {
-			errs[i] = b.compile(u)
-			<-room
-		})
+	var working errgroup.Group
+	working.SetLimit(runtime.NumCPU())
+	for _, u := range b.todo {
+		working.Go(func() error { return b.compile(u) })
 	}
-	working.Wait()
-	if err := cmp.Or(errs...); err != nil {
+	if err := working.Wait(); err != nil {
 		return err
 	}
 	for _, u := range b.units {
@@ -172,10 +165,7 @@ func (b *batch) tell(more int) {
 }
 
 func (b *batch) outputs(u unit) []Output {
-	if b.gpu {
-		return forGPUs(u.key)
-	}
-	return []Output{forCPU(u.key)}
+	return lists.Either(b.gpu, forGPUs, Shared)(u.key)
 }
 
 // input is the unit for the compiler. Its files lie in a folder of their own, from which it includes first.
@@ -196,16 +186,14 @@ func (b *batch) compile(u unit) error {
 	return nil
 }
 
-// write writes the source, and the scheme's headers next to it.
+// write writes the source, and the scheme's files next to it.
 func (u unit) write(in Input) error {
 	folder := filepath.Dir(in.Path)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil && u.headers != nil {
+		err = os.CopyFS(folder, u.headers)
 	}
-	if err := copyHeaders(u.headers, folder); err != nil {
-		return err
-	}
-	return os.WriteFile(in.Path, []byte(in.Source), 0o600)
+	return cmp.Or(err, os.WriteFile(in.Path, []byte(in.Source), 0o600))
 }
 
 // load adds the kernels of a unit to the program's.

@@ -39,13 +39,8 @@ func (l List) Of(op kernels.Operation, host bool) float64 {
 	if op.Kind != kernels.OnKeys || op.Combines() {
 		return 0
 	}
-	a, memory := access{name: "read", bytes: 64}, "device"
-	if !op.Looks() {
-		a = access{name: "swap", bytes: 8}
-	}
-	if host {
-		memory = "host"
-	}
+	a := lists.Either(op.Looks(), access{name: "read", bytes: 64}, access{name: "swap", bytes: 8})
+	memory := lists.Either(host, "host", "device")
 	i := slices.IndexFunc(l, func(m Limit) bool { return m.Memory == memory && m.Access == a.name && m.Bytes == a.bytes })
 	if i < 0 {
 		return 0
@@ -272,12 +267,10 @@ func allocator(dev device.Device, name string, n, units uint64) (a Allocator, er
 		return a, fmt.Errorf("limits of device %s: allocator %s: %w", dev.Info().Name, name, err)
 	}
 	a = Allocator{Device: dev.Info().Name, Allocator: name, N: n}
-	for range Runs {
-		if err := h.round(&a); err != nil {
-			return a, err
-		}
+	for i := 0; i < Runs && err == nil; i++ {
+		err = h.round(&a)
 	}
-	return a, nil
+	return a, err
 }
 
 // round allocates all units of a run, and gives them back.

@@ -29,6 +29,14 @@ func Each[T any](list []T, do func(T) error) error {
 	return nil
 }
 
+// First returns the first item with a property, or the zero value if there is none.
+func First[T any](list []T, is func(T) bool) (item T) {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		item = list[i]
+	}
+	return item
+}
+
 // Either returns one of two values.
 func Either[T any](when bool, yes, no T) T {
 	if when {

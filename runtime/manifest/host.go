@@ -58,11 +58,8 @@ func KnownOps(able []string, mixed bool) []string {
 	if mixed {
 		ops = append(ops, schemes.MixOp)
 	}
-	for _, op := range able {
-		ops = append(ops, kernels.Op(op).Kernel())
-	}
-	slices.Sort(ops)
-	return slices.Compact(ops)
+	ops = append(ops, lists.Map(able, func(op string) string { return kernels.Op(op).Kernel() })...)
+	return slices.Compact(slices.Sorted(slices.Values(ops)))
 }
 
 // params declares the parameters as members, which are given at run time.
@@ -133,22 +130,14 @@ func (m *Manifest) PluginHost() string {
 }
 
 // looks returns the functions of the class that count; gauges may share one.
-func (m *Manifest) looks() (names []string) {
-	for _, g := range m.Own {
-		if g.Look != "" && !slices.Contains(names, g.Look) {
-			names = append(names, g.Look)
-		}
-	}
-	return names
+func (m *Manifest) looks() []string {
+	counting := lists.Filter(m.Own, func(g *gauge) bool { return g.Look != "" })
+	return lists.Unique(lists.Map(counting, func(g *gauge) string { return g.Look }))
 }
 
 // gauges are those of the scheme's layout, and its own.
-func (m *Manifest) gauges() (list []schemes.Gauge) {
-	for _, g := range sharedKeys().Own {
-		if slices.Contains(m.Gauges, g.Name) {
-			list = append(list, m.shared(g))
-		}
-	}
+func (m *Manifest) gauges() []schemes.Gauge {
+	list := lists.Map(lists.Filter(sharedKeys().Own, func(g *gauge) bool { return slices.Contains(m.Gauges, g.Name) }), m.shared)
 	for _, g := range m.Own {
 		made := g.declared()
 		made.Read = g.read
@@ -179,15 +168,13 @@ func (m *Manifest) shared(g *gauge) schemes.Gauge {
 
 // checkRead checks that the host side reads the gauges without a look, and no others.
 func (m *Manifest) checkRead() error {
-	for _, g := range m.Own {
-		if g.Look == "" && !slices.Contains(m.side.Gauges, g.Name) {
-			return m.Wrong("gauge."+g.Name+".look", "is missing, and %s does not read the gauge", Host)
-		}
+	plain := lists.Filter(m.Own, func(g *gauge) bool { return g.Look == "" })
+	names := lists.Map(plain, func(g *gauge) string { return g.Name })
+	if unread := schemes.Except(names, m.side.Gauges); len(unread) > 0 {
+		return m.Wrong("gauge."+unread[0]+".look", "is missing, and %s does not read the gauge", Host)
 	}
-	for _, name := range m.side.Gauges {
-		if !slices.ContainsFunc(m.Own, func(g *gauge) bool { return g.Name == name && g.Look == "" }) {
-			return &mistake{m.path(Host), "it reads the gauge " + name + ", and " + File + " has none of that name without a look"}
-		}
+	if more := schemes.Except(m.side.Gauges, names); len(more) > 0 {
+		return &mistake{m.path(Host), "it reads the gauge " + more[0] + ", and " + File + " has none of that name without a look"}
 	}
 	return nil
 }

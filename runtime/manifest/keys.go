@@ -200,11 +200,11 @@ func (k *keys) set(key tomlfile.Key, value any) error {
 	case isTable && len(table) == 0 && at.Kind() == reflect.Struct:
 		return nil
 	case len(path) == 1 && at.Kind() == reflect.Map && fits(f, value):
-		if list := reflect.New(at.Type().Elem()).Elem(); assign(list, value) {
+		if list := reflect.New(at.Type().Elem()).Elem(); assign(list, key, value) {
 			at.SetMapIndex(reflect.ValueOf(path[0]), list)
 			return nil
 		}
-	case len(path) == 0 && fits(f, value) && assign(at, value):
+	case len(path) == 0 && fits(f, value) && assign(at, key, value):
 		return nil
 	}
 	given, _ := json.Marshal(value) // which has no inf and nan
@@ -250,32 +250,12 @@ func entry(list reflect.Value, name string) reflect.Value {
 }
 
 // assign stores a value if it has the type of its key.
-func assign(to reflect.Value, value any) bool {
-	switch to.Interface().(type) {
-	case float64:
-		if whole, ok := value.(int64); ok {
-			value = float64(whole)
-		}
-	case texts:
-		if one, ok := value.(string); ok {
-			value = []any{one}
-		}
+func assign(to reflect.Value, key tomlfile.Key, value any) bool {
+	if one, ok := value.(string); ok && to.Type() == reflect.TypeFor[texts]() {
+		to.Set(reflect.ValueOf(texts{one}))
+		return true
 	}
-	v := reflect.ValueOf(value)
-	if list, ok := value.([]any); ok && to.Kind() == reflect.Slice {
-		v = reflect.MakeSlice(to.Type(), 0, len(list))
-		for _, e := range list {
-			if reflect.TypeOf(e) != to.Type().Elem() {
-				return false
-			}
-			v = reflect.Append(v, reflect.ValueOf(e))
-		}
-	}
-	if !v.Type().AssignableTo(to.Type()) {
-		return false
-	}
-	to.Set(v)
-	return true
+	return key.Decode(to.Addr().Interface()) == nil
 }
 
 // overlay fills the missing fields of a parameter from another one.

@@ -219,22 +219,15 @@ func (m *Manifest) checkSettings() error {
 		}
 		return nil
 	}
-	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
-		if err := check("without."+op, m.Without[op]); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(check("excluded", m.Excluded), check("can.moves", m.Can.Moves), check("can.wide_atomics", m.Can.WideAtomics))
+	without := func(op string) error { return check("without."+op, m.Without[op]) }
+	return cmp.Or(lists.Each(slices.Sorted(maps.Keys(m.Without)), without), check("excluded", m.Excluded), check("can.moves", m.Can.Moves), check("can.wide_atomics", m.Can.WideAtomics))
 }
 
 // lacking returns the operations that do not exist with some values of the parameters that are known.
-func (m *Manifest) lacking(c schemes.Config, known func(schemes.Param) bool) (ops []string) {
-	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
-		if slices.ContainsFunc(m.Without[op], func(settings string) bool { return has(c, settings, known) }) {
-			ops = append(ops, op)
-		}
-	}
-	return ops
+func (m *Manifest) lacking(c schemes.Config, known func(schemes.Param) bool) []string {
+	return lists.Filter(slices.Sorted(maps.Keys(m.Without)), func(op string) bool {
+		return slices.ContainsFunc(m.Without[op], func(settings string) bool { return has(c, settings, known) })
+	})
 }
 
 func (m *Manifest) texts() (err error) {
@@ -325,8 +318,5 @@ func retell(text, name string, keep func(settings, pair string) bool) string {
 		}
 		lines[i] = line
 	}
-	if !any {
-		return ""
-	}
-	return strings.Join(lines, "\n")
+	return lists.Either(any, strings.Join(lines, "\n"), "")
 }

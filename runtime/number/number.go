@@ -45,10 +45,8 @@ func Integer(text string) (int64, bool) {
 
 // Text writes a number, without an exponent if it is whole and not too large.
 func Text(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
+	format := lists.Either[byte](x == math.Trunc(x) && math.Abs(x) < 1e15, 'f', 'g')
+	return strconv.FormatFloat(x, format, -1, 64)
 }
 
 // Count writes a number of things: 1 point, 2 points.

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 
@@ -76,7 +78,11 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 // build fills a folder with what is built and its record.
 func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folder, made string, o Options) (r record, err error) {
 	r = record{ABI: kernels.ABIVersion, Name: m.Name, Only: o.Only, Compiler: c.Version, Processor: runtime.GOARCH, Files: map[string]string{}}
-	if r.Sources, err = sourcesDigest(folder); err != nil {
+	r.Sources, err = sourcesDigest(folder, func(name string, content []byte) error {
+		r.Files[name] = compile.Digest(content)
+		return os.WriteFile(filepath.Join(made, name), content, 0o644)
+	})
+	if err != nil {
 		return r, err
 	}
 	list, source, linked := outputs(m, o)
@@ -97,7 +103,7 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 	if err != nil {
 		return r, fmt.Errorf("plugin %s: %w", m.Name, err)
 	}
-	return r, r.collect(folder, made, list)
+	return r, r.write(made, list)
 }
 
 // outputs are what a plugin is compiled to, apart from a library for GPUs, and from which source. linked says whether
@@ -113,10 +119,7 @@ func outputs(m *manifest.Manifest, o Options) (list []compile.Output, source str
 		}
 		return list, source, false
 	}
-	list = compile.Outputs(m.Name)
-	if o.Only != "" {
-		list = compile.Objects(m.Name)
-	}
+	list = lists.Either(o.Only == "", compile.Outputs, compile.Objects)(m.Name)
 	return list, m.Source(true, nil) + m.PluginHost(), true
 }
 
@@ -162,22 +165,8 @@ func sources(folder string) (names []string, err error) {
 	return names, nil
 }
 
-// collect copies what was not compiled next to what was, and writes the record.
-func (r record) collect(folder, made string, compiled []compile.Output) error {
-	names, err := sources(folder)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(made, name), content, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-		r.Files[name] = compile.Digest(content)
-	}
+// write writes the record, with what was compiled.
+func (r record) write(made string, compiled []compile.Output) error {
 	for _, o := range compiled {
 		content, err := os.ReadFile(filepath.Join(made, o.File))
 		if err != nil {
@@ -224,7 +213,7 @@ func current(folder, at string) error {
 	if err != nil {
 		return err
 	}
-	sources, err := sourcesDigest(folder)
+	sources, err := sourcesDigest(folder, func(string, []byte) error { return nil })
 	if err == nil && sources != r.Sources {
 		err = fmt.Errorf("its sources have changed since it was built; hint: hashzoo plugin build %s", folder)
 	}
@@ -290,8 +279,9 @@ func (r record) hash() string {
 	return compile.Digest(all)
 }
 
-// sourcesDigest covers all sources of a plugin except the program's headers, which the ABI version stands for.
-func sourcesDigest(folder string) (string, error) {
+// sourcesDigest covers all sources of a plugin except the program's headers, which the ABI version stands for. do sees
+// each of them.
+func sourcesDigest(folder string, do func(name string, content []byte) error) (string, error) {
 	names, err := sources(folder)
 	if err != nil {
 		return "", err
@@ -299,10 +289,184 @@ func sourcesDigest(folder string) (string, error) {
 	var all []byte
 	for _, name := range names {
 		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
+		if err == nil {
+			err = do(name, content)
+		}
 		if err != nil {
 			return "", err
 		}
 		all = append(all, name+" "+compile.Digest(content)+"\n"...)
 	}
 	return compile.Digest(all), nil
+}
+
+// Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or, if that is not empty,
+// under an alias. It runs native code of the plugin. What is loaded is what was built: its digests are compared.
+func Load(folder, alias string) (*schemes.Scheme, error) {
+	r, err := readRecord(folder)
+	if err != nil {
+		return nil, err
+	}
+	for name := range r.Files {
+		if _, err := r.file(folder, name); err != nil {
+			return nil, err
+		}
+	}
+	m, err := declare(folder, r.Only)
+	if err != nil {
+		return nil, err
+	}
+	if m.Name != r.Name {
+		return nil, fmt.Errorf("%s names the scheme %s, and %s %s", manifest.File, m.Name, recordFile, r.Name)
+	}
+	name := cmp.Or(alias, m.Name)
+	if known, err := schemes.Find(name); err == nil && known.Plugin != nil && known.Plugin.Hash == r.hash() {
+		return known, nil
+	} else if err == nil {
+		return nil, fmt.Errorf("the zoo has a scheme %s: a plugin needs a name of its own; hint: --plugin OTHER=%s", name, folder)
+	}
+	if err := cmp.Or(loadKernels(m, r, folder, name), m.Attach(name), m.Prove()); err != nil {
+		return nil, err
+	}
+	m.Rename(name)
+	m.Scheme.Plugin = &schemes.Plugin{Name: m.Name, Hash: r.hash(), Compiler: r.Compiler, Folder: folder}
+	return m.Scheme, schemes.Enter(name, schemes.Entry{
+		Reference: m.Scheme.Reference, Plugin: m.Scheme.Plugin, Declare: func() (*schemes.Scheme, error) { return m.Scheme, nil },
+	})
+}
+
+func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
+	object, err := filepath.Abs(filepath.Join(folder, m.Name+".so"))
+	if err != nil {
+		return err
+	}
+	host, err := open(object)
+	if err != nil {
+		return err
+	}
+	library := host
+	if m.OnGPU() {
+		object = filepath.Join(filepath.Dir(object), compile.LibraryFile(m.Name))
+		if library, err = open(object); err != nil {
+			return err
+		}
+	}
+	if err := m.Lacking(library); err != nil {
+		return fmt.Errorf("%s: %w; hint: hashzoo plugin build", object, err)
+	}
+	if m.OnGPU() {
+		kernels.Add(library.Renamed(m.Name, name), nil)
+	}
+	var gpu []kernels.PTX
+	for file := range r.Files {
+		if !strings.HasSuffix(file, ".ptx.gz") {
+			continue
+		}
+		packed, err := r.file(folder, file)
+		if err != nil {
+			return err
+		}
+		list, err := kernels.ReadPTX(strings.TrimSuffix(file, ".gz"), packed, kernels.KernelsOf(m.Name, name))
+		if err != nil {
+			return err
+		}
+		gpu = append(gpu, list...)
+	}
+	kernels.Add(host.Renamed(m.Name, name), gpu)
+	return nil
+}
+
+// open loads a shared object of this version.
+func open(object string) (kernels.Library, error) {
+	l, err := kernels.Open(object)
+	if err == nil && l.ABI != kernels.ABIVersion {
+		err = fmt.Errorf("%s was compiled for version %d of the kernels' interface, and this program has %d", object, l.ABI, kernels.ABIVersion)
+	}
+	return l, err
+}
+
+// Candidate is a folder with a built plugin.
+type Candidate struct {
+	Given  []string // what the user named: the folder, or folders that contain it
+	Folder string
+	Name   string // that the scheme gets; empty if even that cannot be read
+	Alias  string // a name that the user chose; empty: the plugin's own
+	Hash   string
+	Scheme *schemes.Scheme // nil if it was not loaded; Err says why
+	Err    error
+}
+
+// LoadAll loads the plugins of folders: each folder is a plugin or contains plugins. An
+// error in one of them does not prevent the others from loading.
+func LoadAll(given []string) (list []*Candidate) {
+	for _, named := range given {
+		for _, c := range find(named) {
+			if at := slices.IndexFunc(list, func(o *Candidate) bool { return c.Err == nil && o.Err == nil && c.Name == o.Name && c.Hash == o.Hash }); at >= 0 {
+				list[at].Given = append(list[at].Given, named)
+			} else {
+				list = append(list, c)
+			}
+		}
+	}
+	for _, c := range list {
+		namesake := slices.IndexFunc(list, func(o *Candidate) bool { return o.Name != "" && o.Name == c.Name && o.Hash != c.Hash })
+		if namesake >= 0 && c.Err == nil {
+			other := list[namesake]
+			c.Err = fmt.Errorf("two plugins are called %s, of %s and of %s; hint: --plugin OTHER=%s gives this one another name", c.Name, c.Folder, other.Folder, c.Folder)
+		}
+		if c.Err == nil {
+			c.Scheme, c.Err = Load(c.Folder, c.Alias)
+		}
+		if c.Err != nil {
+			c.Err = fmt.Errorf("plugin %s: %w", c.Folder, c.Err)
+			_ = schemes.Enter(c.Name, schemes.Entry{Refused: c.Err}) // unless another scheme has that name
+		}
+	}
+	return list
+}
+
+// find searches for built plugins: in the folder itself, in its built folder, or likewise in each folder within it.
+func find(given string) (list []*Candidate) {
+	folder, alias := given, ""
+	if name, rest, ok := strings.Cut(given, "="); ok && manifest.GoodName(name) == nil {
+		folder, alias = rest, name
+	}
+	if at, ok := built(folder); ok {
+		return []*Candidate{candidate(given, alias, folder, at)}
+	}
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		in := filepath.Join(folder, e.Name())
+		if at, ok := built(in); ok {
+			list = append(list, candidate(given, "", in, at))
+		}
+	}
+	switch {
+	case err == nil && list == nil:
+		err = fmt.Errorf("nothing was built there; hint: hashzoo plugin build")
+	case list != nil && alias != "":
+		err = fmt.Errorf("%s is a name for %d plugins: name the folder of one", alias, len(list))
+	}
+	if err != nil {
+		return []*Candidate{{Given: []string{given}, Folder: folder, Err: err}}
+	}
+	return list
+}
+
+func candidate(given, alias, folder, at string) *Candidate {
+	r, err := readRecord(at)
+	if err == nil {
+		err = current(folder, at)
+	}
+	return &Candidate{Given: []string{given}, Folder: at, Name: cmp.Or(alias, r.Name), Alias: alias, Hash: r.hash(), Err: err}
+}
+
+// built returns the built plugin within a folder.
+func built(folder string) (string, bool) {
+	for _, at := range []string{folder, filepath.Join(folder, builtFolder)} {
+		if _, err := os.Stat(filepath.Join(at, recordFile)); err == nil {
+			return at, true
+		}
+	}
+	return "", false
 }

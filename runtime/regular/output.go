@@ -33,12 +33,11 @@ type Failure struct {
 	err error
 }
 
-// Unwrap returns the error of the system.
 func (f *Failure) Unwrap() error { return f.err }
 
 func (f *Failure) Error() string {
-	var system *fs.PathError
-	if f.out.name == "" || !errors.As(f.err, &system) {
+	system, ok := errors.AsType[*fs.PathError](f.err)
+	if f.out.name == "" || !ok {
 		return f.err.Error()
 	}
 	text := fmt.Sprintf("%s %s: %v", system.Op, f.out.name, system.Err)
@@ -50,8 +49,7 @@ func (f *Failure) Error() string {
 
 // Cause returns the Failure within an error, without what was being done then, or the error itself.
 func Cause(err error) error {
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
 	return err
@@ -68,8 +66,7 @@ func Create(name string) (_ *Output, err error) {
 	} else {
 		err = o.createPartial()
 	}
-	var system *fs.PathError
-	if errors.As(err, &system) {
+	if system, ok := errors.AsType[*fs.PathError](err); ok {
 		system.Path = name
 	}
 	if err != nil {

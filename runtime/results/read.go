@@ -127,12 +127,9 @@ func checkSchema(name string) error {
 
 // Seals are the digests of each row with the run, and at last of the whole document without them. They show an edit or a
 // row of another run, but whoever edits may make new ones: package suite derives again what can be derived.
-func (d Document) Seals() (list []string) {
+func (d Document) Seals() []string {
 	d.End.Seals = nil
-	for _, r := range d.Rows {
-		list = append(list, sealOf(d.Run, r))
-	}
-	return append(list, sealOf(d))
+	return append(lists.Map(d.Rows, func(r Row) string { return sealOf(d.Run, r) }), sealOf(d))
 }
 
 func sealOf(parts ...any) string {

@@ -32,6 +32,7 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string
 	Keys    int // columns at the left that name the rows, if a table that is too wide may be split; see Fit
+	Wrap    int // the last column, a text, is broken between words so that lines are not longer; 0: it is not
 }
 
 // TableOf makes a table with a row for each item. Bars separate the titles; # begins those of numbers.
@@ -104,7 +105,6 @@ func (t Table) Markdown(w io.Writer) error {
 	return nil
 }
 
-// CSV writes the table with a line of titles.
 func (t Table) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.data()) }
 
 // Plain replaces control characters, which could move a terminal's cursor or change its
@@ -175,7 +175,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// grid is a table with its header in lines of cells.
+// grid is a table with its header as rows, of titles and of units. Cells may have several lines.
 type grid struct {
 	columns []Column
 	head    [][]string
@@ -187,7 +187,13 @@ type grid struct {
 // that all begin with its Keys, or each row becomes a paragraph. No column is left out.
 func (t Table) Fit(width int, terminal bool) string {
 	rows := t.plain()
-	g := grid{t.Columns, rows[:2], rows[2:]}.pick(upTo(len(t.Columns)))
+	g, last := grid{t.Columns, rows[:2], rows[2:]}.pick(upTo(len(t.Columns))), len(t.Columns)-1
+	if t.Wrap > 0 {
+		room := max(t.Wrap-between-g.pick(upTo(last)).width(), narrowest)
+		for _, row := range g.rows {
+			row[last] = ansi.Wordwrap(row[last], room, "")
+		}
+	}
 	if !terminal || g.width() <= width {
 		return g.text(terminal)
 	}
@@ -202,25 +208,6 @@ func (t Table) Fit(width int, terminal bool) string {
 		}
 		return part.text(true)
 	}), "\n")
-}
-
-// Wrapped breaks the last column, a text, between words, so that lines are not longer than width. Its further lines are
-// rows with nothing in the other columns.
-func (t Table) Wrapped(width int) Table {
-	last := len(t.Columns) - 1
-	all, rows := t.plain(), t.Rows
-	t.Rows = nil
-	room := max(width-between-grid{t.Columns, all[:2], all[2:]}.pick(upTo(last)).width(), narrowest)
-	for _, row := range rows {
-		for i, line := range strings.Split(ansi.Wordwrap(row[last], room, ""), "\n") {
-			cells := make([]string, last)
-			if i == 0 {
-				copy(cells, row)
-			}
-			t.Rows = append(t.Rows, append(cells, line))
-		}
-	}
-	return t
 }
 
 const between = 2 // columns
@@ -251,13 +238,11 @@ func (g grid) broken() grid {
 			widths[i] = max(widths[i], lists.Max(strings.Fields(tied(cell)), lipgloss.Width))
 		}
 	}
-	var head [][]string
+	head := make([][]string, len(g.head))
 	for n, row := range g.head {
-		cells := make([][]string, len(row))
 		for i, cell := range row {
-			cells[i] = strings.Split(strings.ReplaceAll(ansi.Wordwrap(tied(cell), widths[i], ""), noBreak, " "), "\n")
+			head[n] = append(head[n], strings.ReplaceAll(ansi.Wordwrap(tied(cell), widths[i], ""), noBreak, " "))
 		}
-		head = append(head, stacked(cells, n == 0)...)
 	}
 	return grid{g.columns, head, g.rows}
 }
@@ -266,21 +251,6 @@ const noBreak = "\u00a0"
 
 // tied keeps a percent sign on the line of the word before it.
 func tied(title string) string { return strings.ReplaceAll(title, " %", noBreak+"%") }
-
-// stacked turns cells of several lines into rows: titles stand on the last line, units on the first.
-func stacked(cells [][]string, low bool) [][]string {
-	rows := make([][]string, lists.Max(cells, func(lines []string) int { return len(lines) }))
-	for _, lines := range cells {
-		room := make([]string, len(rows)-len(lines))
-		if low {
-			lines, room = room, lines
-		}
-		for y, line := range slices.Concat(lines, room) {
-			rows[y] = append(rows[y], line)
-		}
-	}
-	return rows
-}
 
 // parts are the columns of one table, or of several that begin with the same keys. It returns nil if these and
 // another column do not fit, or if there are no keys.
@@ -331,8 +301,13 @@ func (g grid) pick(columns []int) grid {
 // text aligns the columns, with a rule below the header on a terminal.
 func (g grid) text(terminal bool) string {
 	widths := g.widths()
-	line := func(row []string) string { return g.align(row, widths) }
-	header, lines := lists.Map(g.head, line), lists.Map(g.rows, line)
+	var header, lines []string
+	for i, row := range g.head { // titles stand on their last line, units on the first
+		header = append(header, g.align(row, widths, lists.Either(i == 0, lipgloss.Bottom, lipgloss.Top))...)
+	}
+	for _, row := range g.rows {
+		lines = append(lines, g.align(row, widths, lipgloss.Top)...)
+	}
 	if terminal {
 		width := lipgloss.Width(strings.Join(slices.Concat(header, lines), "\n"))
 		bold := lipgloss.NewStyle().Bold(os.Getenv("NO_COLOR") == "")
@@ -341,13 +316,15 @@ func (g grid) text(terminal bool) string {
 	return strings.Join(slices.Concat(header, lines), "\n") + "\n"
 }
 
-// align pads the cells of a row, without trailing spaces.
-func (g grid) align(row []string, widths []int) (line string) {
+// align returns the lines of a row, with padded cells and without trailing spaces.
+func (g grid) align(row []string, widths []int, at lipgloss.Position) []string {
+	var cells []string
 	for i, cell := range row {
 		side := lists.Either(g.columns[i].Number, lipgloss.Right, lipgloss.Left)
-		line += lipgloss.PlaceHorizontal(widths[i], side, cell) + strings.Repeat(" ", between)
+		cells = append(cells, lipgloss.NewStyle().Width(widths[i]).Align(side).Render(cell), strings.Repeat(" ", between))
 	}
-	return strings.TrimRight(line, " ")
+	lines := strings.Split(lipgloss.JoinHorizontal(at, cells...), "\n")
+	return lists.Map(lines, func(line string) string { return strings.TrimRight(line, " ") })
 }
 
 // narrowest is how much room a paragraph's values have at least.

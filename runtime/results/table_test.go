@@ -42,10 +42,11 @@ func TestTerminalTable(t *testing.T) {
 func TestParagraphsAndWrapped(t *testing.T) {
 	list := Table{Columns: []Column{{Title: "scheme"}, {Title: "operations"}}, Rows: [][]string{{"linear", "insert find retrieve update erase upsert flush"}}}
 	wide := Table{Columns: []Column{{Title: "longer"}, {Title: "help"}}, Rows: [][]string{{"x", "one two three four five six seven"}, {"y", "short"}}}
+	wide.Wrap = 28
 	for got, want := range map[string]string{
-		zoo.Fit(30, true):              "scheme  bcht\nrate    9237 Mop/s\n\nscheme  1cht:hash=universal\nrate    7.5 Mop/s\nnote    ± 1 %\n",
-		list.Fit(32, true):             "scheme      linear\noperations  insert find retrieve\n            update erase upsert\n            flush\n",
-		wide.Wrapped(28).Fit(0, false): "longer  help\nx       one two three four\n        five six seven\ny       short\n",
+		zoo.Fit(30, true):  "scheme  bcht\nrate    9237 Mop/s\n\nscheme  1cht:hash=universal\nrate    7.5 Mop/s\nnote    ± 1 %\n",
+		list.Fit(32, true): "scheme      linear\noperations  insert find retrieve\n            update erase upsert\n            flush\n",
+		wide.Fit(0, false): "longer  help\nx       one two three four\n        five six seven\ny       short\n",
 	} {
 		must.Match(t, got, want)
 	}

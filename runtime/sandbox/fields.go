@@ -265,7 +265,6 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return e.Text }
 
-// Unwrap returns the wrapped error.
 func (e *FieldError) Unwrap() error { return e.Err }
 
 // WrongField returns an error that begins with the path.

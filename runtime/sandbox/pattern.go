@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Patterns are translated to Go's regular expressions, which take linear time: the interpreter's own matcher backtracks
@@ -60,11 +62,7 @@ func (p *pattern) captures(text string, ends []int) (values []glua.LValue) {
 	}
 	for i, position := range p.positions {
 		start, end := ends[2+2*i], ends[3+2*i]
-		if position {
-			values = append(values, glua.LNumber(start+1))
-		} else {
-			values = append(values, glua.LString(text[start:end]))
-		}
+		values = append(values, lists.Either[glua.LValue](position, glua.LNumber(start+1), glua.LString(text[start:end])))
 	}
 	return values
 }
@@ -106,7 +104,8 @@ func compilePattern(text string) (*pattern, error) {
 	if len(text) > maxPattern {
 		return nil, fmt.Errorf("it has %d bytes, at most %d; hint: find(text, 1, true) looks for plain text", len(text), maxPattern)
 	}
-	rest, anchored := strings.CutPrefix(runes(text), "^")
+	runes := lists.Map([]byte(text), func(b byte) rune { return rune(b) }) // one of each byte
+	rest, anchored := strings.CutPrefix(string(runes), "^")
 	p := &pattern{anchored: anchored}
 	expression, err := p.translate(items.FindAllStringSubmatch(rest, -1))
 	if err != nil {
@@ -117,15 +116,6 @@ func compilePattern(text string) (*pattern, error) {
 	}
 	p.Regexp, err = regexp.Compile(expression)
 	return p, err
-}
-
-// runes makes a rune of each byte.
-func runes(text string) string {
-	var out strings.Builder
-	for i := range len(text) {
-		out.WriteRune(rune(text[i]))
-	}
-	return out.String()
 }
 
 // translate writes the items of a pattern as a regular expression.
@@ -235,13 +225,11 @@ func (box *Box) find(L *glua.LState) (int, error) {
 	if ends == nil {
 		return Return(L, glua.LNil)
 	}
-	L.Push(glua.LNumber(ends[0] + 1))
-	L.Push(glua.LNumber(ends[1]))
-	if len(p.positions) == 0 {
-		return 2, nil
+	values := []glua.LValue{glua.LNumber(ends[0] + 1), glua.LNumber(ends[1])}
+	if len(p.positions) > 0 {
+		values = append(values, p.captures(text, ends)...)
 	}
-	n, err := Return(L, p.captures(text, ends)...)
-	return 2 + n, err
+	return Return(L, values...)
 }
 
 func (box *Box) findPlain(L *glua.LState, text, sought string, from int) (int, error) {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -202,13 +203,9 @@ func (e *Error) Error() string {
 
 // Place returns file:line.
 func (e *Error) Place() string {
-	if e.Line == 0 {
-		return e.File
-	}
-	return e.File + ":" + strconv.Itoa(e.Line)
+	return lists.Either(e.Line == 0, e.File, e.File+":"+strconv.Itoa(e.Line))
 }
 
-// Unwrap returns the Go error behind it.
 func (e *Error) Unwrap() error { return e.Err }
 
 // MaxText bounds the characters of a message, since code can raise errors of any length.
@@ -320,7 +317,7 @@ func Return(L *glua.LState, values ...glua.LValue) (int, error) {
 // raised is an error on its way to Lua.
 type raised struct{ error }
 
-// Check returns a value, or raises the error in Lua. Only functions that Lua calls may use it.
+// Check returns a value, or raises the error in Lua. Only functions that Lua or Try calls may use it.
 func Check[T any](v T, err error) T {
 	Raise(err)
 	return v
@@ -341,26 +338,33 @@ func (box *Box) Called(name string, f Function) *glua.LFunction {
 	return box.L.NewFunction(box.raising(name, f))
 }
 
+// Try calls what may raise errors, outside of Lua, and returns the error.
+func Try(do func()) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case raised:
+			err = r.error
+		default:
+			panic(r)
+		}
+	}()
+	do()
+	return nil
+}
+
 func (box *Box) raising(name string, f Function) glua.LGFunction {
 	return func(L *glua.LState) (n int) {
-		var err error
-		defer func() {
-			switch r := recover().(type) {
-			case nil:
-			case raised:
-				err = r.error
-			default:
-				panic(r)
-			}
-			if err != nil {
-				if name != "" && !strings.HasPrefix(err.Error(), name) {
-					err = fmt.Errorf("%s: %w", name, err)
-				}
-				box.raised = err
-				L.RaiseError("%s", err.Error())
-			}
-		}()
-		n, err = f(L)
+		var failed error
+		err := cmp.Or(Try(func() { n, failed = f(L) }), failed)
+		if err == nil {
+			return n
+		}
+		if name != "" && !strings.HasPrefix(err.Error(), name) {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		box.raised = err
+		L.RaiseError("%s", err.Error())
 		return n
 	}
 }

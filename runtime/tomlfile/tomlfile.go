@@ -12,8 +12,9 @@ import (
 
 // Key is the place of a value: the names of its tables, its own name, and its line.
 type Key struct {
-	Path []string
-	Line int
+	Path   []string
+	Line   int
+	Decode func(into any) error // stores the value in a variable of its type
 }
 
 // String returns the dotted key, such as engine.batch_timeout.
@@ -25,10 +26,14 @@ func (k Key) String() string { return strings.Join(k.Path, ".") }
 func Read(name, text string, whole func(key string) bool, f func(Key, any) error) error {
 	var top map[string]toml.Primitive
 	meta, err := toml.Decode(text, &top)
-	if err == nil {
-		r := file{meta: &meta, whole: whole, f: f}
-		err = r.table(top, nil)
+	if err != nil {
+		return placed(name, err)
 	}
+	return file{name, &meta, whole, f}.table(top, nil)
+}
+
+// placed is an error with the file, and with the line if that is known.
+func placed(name string, err error) error {
 	var parse toml.ParseError
 	switch {
 	case err == nil:
@@ -40,6 +45,7 @@ func Read(name, text string, whole func(key string) bool, f func(Key, any) error
 }
 
 type file struct {
+	name  string
 	meta  *toml.MetaData
 	whole func(key string) bool
 	f     func(Key, any) error
@@ -54,8 +60,10 @@ func (r file) table(values map[string]toml.Primitive, path toml.Key) error {
 		if len(inner) > 0 && !(r.whole != nil && r.whole(key.String())) {
 			err = r.table(inner, key)
 		} else {
-			line := r.line(value)
-			err = r.meta.PrimitiveDecode(value, reader(func(v any) error { return r.f(Key{key, line}, v) }))
+			v, line := r.value(value)
+			if err = r.f(Key{key, line, func(into any) error { return r.meta.PrimitiveDecode(value, into) }}, v); err != nil {
+				err = fmt.Errorf("%s:%d: %w", r.name, line, err)
+			}
 		}
 		if err != nil {
 			return err
@@ -64,11 +72,10 @@ func (r file) table(values map[string]toml.Primitive, path toml.Key) error {
 	return nil
 }
 
-// line returns the line of a value. The toml package gives lines only with errors, so this provokes one.
-func (r file) line(value toml.Primitive) int {
-	var parse toml.ParseError
-	_ = errors.As(r.meta.PrimitiveDecode(value, reader(func(any) error { return errors.New("here") })), &parse)
-	return parse.Position.Line
+// value returns a value and its line. The toml package gives lines only with errors, so this provokes one.
+func (r file) value(value toml.Primitive) (v any, line int) {
+	parse, _ := errors.AsType[toml.ParseError](r.meta.PrimitiveDecode(value, reader(func(is any) error { v = is; return errors.New("here") })))
+	return v, parse.Position.Line
 }
 
 // keys lists the keys of one table in file order, without those of nested tables.
@@ -93,14 +100,8 @@ func (r reader) UnmarshalTOML(v any) error { return r(v) }
 // Decode reads a file into a struct with the tag toml. A key that it has no field for is an error.
 func Decode(name, text string, into any) error {
 	meta, err := toml.Decode(text, into)
-	var parse toml.ParseError
-	switch unknown := meta.Undecoded(); {
-	case errors.As(err, &parse):
-		return fmt.Errorf("%s:%d: %s", name, parse.Position.Line, parse.Message)
-	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
-	case len(unknown) > 0:
-		return fmt.Errorf("%s: unknown key %s", name, unknown[0])
+	if unknown := meta.Undecoded(); err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("unknown key %s", unknown[0])
 	}
-	return nil
+	return placed(name, err)
 }

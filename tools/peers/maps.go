@@ -2,7 +2,7 @@
 
 // Go maps: a map for each goroutine, merged at the end. It aggregates rows as scripts/groupby.lua does:
 //
-//	maps groups ROWS GOROUTINES GROUPS uniform|zipfian
+//	maps ROWS GOROUTINES GROUPS uniform|zipfian
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -93,23 +93,17 @@ func aggregated(rows []uint32, goroutines, groups int) float64 {
 }
 
 func main() {
-	if len(os.Args) != 6 || os.Args[1] != "groups" || os.Args[5] != "uniform" && os.Args[5] != "zipfian" {
-		fmt.Fprintln(os.Stderr, "usage: maps groups ROWS GOROUTINES GROUPS uniform|zipfian")
+	var rows, goroutines, groups int
+	var skew string
+	n, err := fmt.Sscan(strings.Join(os.Args[1:], " "), &rows, &goroutines, &groups, &skew)
+	if err != nil || n < 4 || min(rows, goroutines, groups) < 1 || skew != "uniform" && skew != "zipfian" {
+		fmt.Fprintln(os.Stderr, "usage: maps ROWS GOROUTINES GROUPS uniform|zipfian")
 		os.Exit(2)
 	}
-	var numbers [3]int
-	for i := range numbers {
-		n, err := strconv.Atoi(os.Args[2+i])
-		if err != nil || n < 1 || n > 1<<30 {
-			fmt.Fprintf(os.Stderr, "maps: %s, allowed are 1 to 2^30\n", os.Args[2+i])
-			os.Exit(2)
-		}
-		numbers[i] = n
-	}
-	rows := column(numbers[0], numbers[2], os.Args[5] == "zipfian")
+	keys := column(rows, groups, skew == "zipfian")
 	var rates []float64
 	for range passes {
-		rates = append(rates, aggregated(rows, numbers[1], numbers[2]))
+		rates = append(rates, aggregated(keys, goroutines, groups))
 	}
 	slices.Sort(rates)
 	fmt.Printf("%.1f\n", rates[passes/2])

@@ -114,14 +114,12 @@ func (h *host) columnsOf(L *glua.LState) (list []file.Options) {
 	}
 	opt := file.Options{}
 	for i := 2; i <= last; i++ {
-		was := opt.Shared()
-		opt = was
-		opt.Width, opt.Texts = uint64(h.pair().Key), h.script.limits.Texts
-		opt.Limit = uint64(h.script.limits.Vectors) / 8 / uint64(last-1)
+		was := opt.Shared
+		opt = file.Options{Shared: was, Width: uint64(h.pair().Key), Texts: h.script.limits.Texts, Limit: uint64(h.script.limits.Vectors) / 8 / uint64(last-1)}
 		if v := L.Get(i); v != glua.LNil {
 			sandbox.Check(sandbox.Decode("gen.file", v, &opt))
 		}
-		if i > 2 && opt.Shared() != was {
+		if i > 2 && opt.Shared != was {
 			sandbox.Raise(errors.New("columns of one file differ in what they say about it; hint: rows, format, numbered, delimiter, comment and k stand with the first column"))
 		}
 		list = append(list, opt)

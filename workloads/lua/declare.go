@@ -1,9 +1,13 @@
 package lua
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +15,9 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -48,61 +55,59 @@ func (h *host) declare(name string, value glua.LValue) error {
 	}
 	h.declared.values[name] = value
 	h.Keep(value)
-	var err error
-	switch name {
-	case "options":
-		err = h.readOptions(value)
-	case "axes":
-		err = h.readAxes(value)
+	if name != "options" && name != "axes" {
+		return nil
 	}
-	if err != nil {
+	if err := sandbox.Try(func() { h.read(name, value) }); err != nil {
 		at := h.declarationError(err)
 		h.L.Error(glua.LString(at.Place()+": "+at.Text), 0) // instead of the line of the assignment
 	}
 	return nil
 }
 
-func (h *host) read(name string, v glua.LValue) (err error) {
+// read reads a declaration. It raises its errors, as all that it calls.
+func (h *host) read(name string, v glua.LValue) {
 	switch d := &h.declared; name {
+	case "options":
+		h.readOptions(v)
+	case "axes":
+		h.readAxes(v)
 	case "shape":
-		d.shape, err = h.readShape(v)
+		d.shape = h.readShape(v)
 	case "stages":
-		d.stages, err = readStages(v)
+		d.stages = readStages(v)
 	case "thresholds":
-		d.thresholds, err = readThresholds(v, d.stages)
+		d.thresholds = readThresholds(v, d.stages)
 	case "count":
-		err = sandbox.Convert("count", v, &d.count, "")
+		sandbox.Raise(sandbox.Convert("count", v, &d.count, ""))
 	case "plots":
-		d.plots, err = each("plots", v, h.readPlot)
+		d.plots = each("plots", v, h.readPlot)
 	case "answers":
-		err = sandbox.Convert("answers", v, &d.answers, "")
+		sandbox.Raise(sandbox.Convert("answers", v, &d.answers, ""))
 	case "contents":
-		_, err = sandbox.Decode("contents", v, &d.contents)
+		sandbox.Check(sandbox.Decode("contents", v, &d.contents))
 	}
-	return err
+}
+
+// refuse raises a mistake in a declaration.
+func refuse(path, format string, args ...any) {
+	sandbox.Raise(sandbox.WrongField(path, format, args...))
 }
 
 // readOptions reads options = { name = default, name = { default, "help" }, ... }, and sets them in opt.
-func (h *host) readOptions(v glua.LValue) error {
-	err := sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
-		o, err := readOption(path, name, v)
-		h.declared.options = append(h.declared.options, o)
-		return err
-	})
-	if err != nil {
-		return err
-	}
+func (h *host) readOptions(v glua.LValue) {
+	sandbox.Raise(sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
+		h.declared.options = append(h.declared.options, readOption(path, name, v))
+		return nil
+	}))
 	h.setUp()
 	for _, o := range h.declared.options {
 		if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
 			text := fmt.Sprintf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
-			return &sandbox.FieldError{Path: "options." + o.Name, Text: text}
+			sandbox.Raise(&sandbox.FieldError{Path: "options." + o.Name, Text: text})
 		}
-		if err := h.setOpt("options", o.Name, h.setup.Options, o.Default); err != nil {
-			return err
-		}
+		h.setOpt("options", o.Name, h.setup.Options, o.Default)
 	}
-	return nil
 }
 
 // setUp takes the values of options from settings, if one of them names a file. Wrong values are refused later.
@@ -129,33 +134,29 @@ func (h *host) setUp() {
 }
 
 // setOpt puts the value of an option or axis into opt: the chosen one or the default.
-func (h *host) setOpt(what, name string, chosen map[string]any, standard any) error {
+func (h *host) setOpt(what, name string, chosen map[string]any, standard any) {
 	if _, twice := h.opt[name]; twice {
-		return sandbox.WrongField(what+"."+name, ": an option and an axis have the same name")
+		refuse(what+"."+name, ": an option and an axis have the same name")
 	}
 	value, ok := chosen[name]
 	if !ok {
 		value = standard
 	}
 	h.opt[name] = toLua(value)
-	return nil
 }
 
-func (h *host) finish() error {
-	if err := h.checkNames(); err != nil {
-		return err
-	}
+// finish reads the other declarations, and raises what is wrong with the script.
+func (h *host) finish() {
+	sandbox.Raise(h.checkNames())
 	if _, ok := h.declared.values["shape"]; !ok {
-		return errors.New("shape is missing: declare the table that the script needs, as in shape = { n = 1e6, load = 0.8 }")
+		sandbox.Raise(errors.New("shape is missing: declare the table that the script needs, as in shape = { n = 1e6, load = 0.8 }"))
 	}
 	for _, name := range declarationNames[2:] {
 		if v, ok := h.declared.values[name]; ok {
-			if err := h.read(name, v); err != nil {
-				return err
-			}
+			h.read(name, v)
 		}
 	}
-	return h.checkFunctions()
+	sandbox.Raise(h.checkFunctions())
 }
 
 type shape struct {
@@ -165,17 +166,9 @@ type shape struct {
 
 type override struct{ scheme, param, value, path string }
 
-// readShape reads the shape, whose pair the user may have chosen.
-func (h *host) readShape(v glua.LValue) (shape, error) {
-	s, err := readShape(v)
-	if h.setup.Pair != (schemes.Pair{}) {
-		s.Pair = h.setup.Pair
-	}
-	return s, err
-}
-
-// readShape reads shape = { n = , load = , pair = , schemes = { name = { param = value } } }.
-func readShape(v glua.LValue) (s shape, err error) {
+// readShape reads shape = { n = , load = , pair = , schemes = { name = { param = value } } }. The user may have chosen
+// another pair.
+func (h *host) readShape(v glua.LValue) (s shape) {
 	var table struct {
 		N         uint64      `lua:"n" min:"1"`
 		Load      float64     `lua:"load" min:"0" max:"1"`
@@ -185,22 +178,23 @@ func readShape(v glua.LValue) (s shape, err error) {
 		Placement string      `lua:"placement" oneof:"device host"`
 		Schemes   glua.LValue `lua:"schemes"`
 	}
-	f, err := sandbox.Decode("shape", v, &table)
+	f := sandbox.Check(sandbox.Decode("shape", v, &table))
 	switch {
-	case err != nil:
-		return s, err
 	case f.Count("n", "capacity", "bytes") != 1 || f.Has("load") != f.Has("n"):
-		return s, sandbox.WrongField(f.Path, ": it takes one of n with load, capacity, or bytes")
+		refuse(f.Path, ": it takes one of n with load, capacity, or bytes")
 	case f.Has("load") && table.Load == 0:
-		return s, sandbox.WrongField(f.At("load"), " is 0, it takes a number above 0, up to 1")
+		refuse(f.At("load"), " is 0, it takes a number above 0, up to 1")
 	}
 	s.Shape = schemes.Shape{
 		N: table.N, Load: table.Load, Capacity: table.Capacity, Bytes: table.Bytes, Pair: readPair(f), Host: table.Placement == "host",
 	}
-	if f.Err == nil && f.Has("schemes") {
-		s.overrides, f.Err = readOverrides(f.At("schemes"), table.Schemes)
+	if f.Has("schemes") {
+		s.overrides = readOverrides(f.At("schemes"), table.Schemes)
 	}
-	return s, f.Err
+	if h.setup.Pair != (schemes.Pair{}) {
+		s.Pair = h.setup.Pair
+	}
+	return s
 }
 
 func readPair(f *sandbox.Fields) schemes.Pair {
@@ -211,62 +205,56 @@ func readPair(f *sandbox.Fields) schemes.Pair {
 	pair, known := schemes.FindPair(name)
 	if !known {
 		f.Read("pair", &name, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(schemes.PairNames(), " "))))
+		sandbox.Raise(f.Err)
 	}
 	return pair
 }
 
-func readOverrides(path string, v glua.LValue) (list []override, err error) {
-	err = sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
+func readOverrides(path string, v glua.LValue) (list []override) {
+	sandbox.Raise(sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
 		scheme, err := schemes.Find(name)
 		if err != nil {
 			return sandbox.WrongField(path, ": %v", err)
 		}
 		config := scheme.Defaults()
 		return sandbox.EachNamed(path, v, func(path, param string, v glua.LValue) error {
-			value, err := sandbox.Text(path, v)
-			if err != nil {
-				return err
-			}
-			o := override{name, param, value, path}
-			list = append(list, o)
-			config, err = o.apply(config)
-			return err
+			o := override{name, param, sandbox.Check(sandbox.Text(path, v)), path}
+			list, config = append(list, o), o.apply(config)
+			return nil
 		})
-	})
-	return list, err
+	}))
+	return list
 }
 
-func (o override) apply(config schemes.Config) (schemes.Config, error) {
+func (o override) apply(config schemes.Config) schemes.Config {
 	changed, err := config.With(o.param, o.value)
 	if err != nil {
-		return changed, sandbox.WrongField(o.path, ": %v", err)
+		refuse(o.path, ": %v", err)
 	}
-	return changed, nil
+	return changed
 }
 
 // applied returns a configuration with the script's overrides, except for what the user gave.
-func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
+func (s shape) applied(config schemes.Config) schemes.Config {
 	for _, o := range s.overrides {
 		if o.scheme == config.Name && !config.Given(o.param) {
-			if config, err = o.apply(config); err != nil {
-				return config, err
-			}
+			config = o.apply(config)
 		}
 	}
 	if err := config.Compiled(); err != nil {
-		return config, sandbox.WrongField("shape.schemes", ": %v", err)
+		refuse("shape.schemes", ": %v", err)
 	}
 	if err := config.CompiledFor(s.Pair); err != nil {
-		return config, sandbox.WrongField("shape.pair", ": %w", err)
+		refuse("shape.pair", ": %w", err)
 	}
 	if s.Host && !config.Caps.HostMemory {
 		with := schemes.Where(func(s *schemes.Scheme) bool { return s.Caps.HostMemory })
-		return config, sandbox.WrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
+		refuse("shape.placement", ` is "host": %w`, &schemes.Lack{
 			What: "no tables in host memory",
 			Text: fmt.Sprintf("scheme %s supports only device memory; try %s", config.Name, strings.Join(with, ", ")),
 		})
 	}
-	return config, nil
+	return config
 }
 
 // Names are a script's names for the columns of the table's contents and answers. Empty names are those of the file.
@@ -277,44 +265,37 @@ type Names struct {
 }
 
 // readStages reads stages = { batches = 10 }, or a list of such tables.
-func readStages(v glua.LValue) (stages []run.Stage, err error) {
+func readStages(v glua.LValue) (stages []run.Stage) {
 	switch t, ok := v.(*glua.LTable); {
 	case !ok:
-		return nil, sandbox.WrongValue("stages", v, "{ batches = 10 }, or a list of such tables")
+		sandbox.Raise(sandbox.WrongValue("stages", v, "{ batches = 10 }, or a list of such tables"))
 	case t.RawGetInt(1) == glua.LNil:
 		stages = make([]run.Stage, 1)
-		err = readStage("stages", v, &stages[0])
+		readStage("stages", v, &stages[0])
 	default:
-		stages, err = each("stages", v, readStage)
+		stages = each("stages", v, readStage)
 	}
-	if err == nil {
-		if _, err = run.Named(stages); err != nil {
-			err = &sandbox.FieldError{Path: "stages", Text: err.Error()}
-		}
+	if _, err := run.Named(stages); err != nil {
+		sandbox.Raise(&sandbox.FieldError{Path: "stages", Text: err.Error()})
 	}
-	return stages, err
+	return stages
 }
 
 // each reads the items of a list that people write by hand.
-func each[T any](path string, v glua.LValue, read func(path string, v glua.LValue, into *T) error) ([]T, error) {
+func each[T any](path string, v glua.LValue, read func(path string, v glua.LValue, into *T)) []T {
 	const most = 100
-	items, err := sandbox.List(path, v)
-	if err != nil {
-		return nil, err
-	}
+	items := sandbox.Check(sandbox.List(path, v))
 	if len(items) > most {
-		return nil, sandbox.WrongField(path, " has %d items, at most %d", len(items), most)
+		refuse(path, " has %d items, at most %d", len(items), most)
 	}
 	all := make([]T, len(items))
 	for i, item := range items {
-		if err := read(fmt.Sprintf("%s[%d]", path, i+1), item, &all[i]); err != nil {
-			return nil, err
-		}
+		read(fmt.Sprintf("%s[%d]", path, i+1), item, &all[i])
 	}
-	return all, nil
+	return all
 }
 
-func readStage(path string, v glua.LValue, s *run.Stage) error {
+func readStage(path string, v glua.LValue, s *run.Stage) {
 	var stage struct {
 		Name       string      `lua:"name"`
 		Batches    uint64      `lua:"batches" min:"1" max:"inf"`
@@ -324,10 +305,7 @@ func readStage(path string, v glua.LValue, s *run.Stage) error {
 		Warmup     uint64      `lua:"warmup"`
 		Settle     glua.LValue `lua:"settle"`
 	}
-	f, err := sandbox.Decode(path, v, &stage)
-	if err != nil {
-		return err
-	}
+	f := sandbox.Check(sandbox.Decode(path, v, &stage))
 	*s = run.Stage{
 		Name: stage.Name, Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
 		Duration: time.Duration(math.Round(stage.Duration * float64(time.Second))), Rate: stage.Rate,
@@ -338,33 +316,126 @@ func readStage(path string, v glua.LValue, s *run.Stage) error {
 	}
 	switch {
 	case f.Count("batches", "operations", "duration", "settle") != 1:
-		return sandbox.WrongField(path, ": it takes one of batches, operations, duration (seconds) and settle; "+
+		refuse(path, ": it takes one of batches, operations, duration (seconds) and settle; "+
 			"hint: batches = math.huge if event ends the run by returning false")
 	case s.Settles && f.Count("warmup", "rate") > 0:
-		return sandbox.WrongField(path, ": settle goes without rate and warmup; hint: repeat.warmup in config.toml")
+		refuse(path, ": settle goes without rate and warmup; hint: repeat.warmup in config.toml")
 	}
-	return f.Err
+	sandbox.Raise(f.Err)
 }
 
 // readThresholds reads thresholds = { "find.mops > 1" }.
-func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
-	return each("thresholds", v, func(path string, v glua.LValue, into *string) error {
-		err := sandbox.Convert(path, v, into, "")
-		if err == nil {
-			if err = run.CheckThreshold(*into, stages); err != nil {
-				err = &sandbox.FieldError{Path: path, Text: err.Error()}
-			}
+func readThresholds(v glua.LValue, stages []run.Stage) []string {
+	return each("thresholds", v, func(path string, v glua.LValue, into *string) {
+		sandbox.Raise(sandbox.Convert(path, v, into, ""))
+		if err := run.CheckThreshold(*into, stages); err != nil {
+			sandbox.Raise(&sandbox.FieldError{Path: path, Text: err.Error()})
 		}
-		return err
 	})
 }
 
 // declarationError places an error at the line of its field, or the first line.
 func (h *host) declarationError(err error) *sandbox.Error {
-	field, ok := errors.AsType[*sandbox.FieldError](err)
-	if !ok {
-		field = &sandbox.FieldError{}
-	}
+	field, _ := errors.AsType[*sandbox.FieldError](err)
+	field = cmp.Or(field, &sandbox.FieldError{})
 	file, line := h.LineOf(field.Path)
 	return h.Located(file, line, err.Error(), field.Err)
+}
+
+// published reads the numbers of a paper in the file NAME.published.csv beside the script, if it is there.
+func (s *Script) published() ([]results.Published, error) {
+	if s.folder == nil {
+		return nil, nil
+	}
+	file := strings.TrimSuffix(filepath.Base(s.Name), ".lua") + results.PublishedExtension
+	text, err := readSource(s.folder, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	list, err := results.ParsePublished(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", file, err)
+	}
+	if err := s.checkPublished(list); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return list, nil
+}
+
+// checkPublished refuses fields that no row has, and rates that no plot can show.
+func (s *Script) checkPublished(list []results.Published) error {
+	axes := lists.Map(s.Axes, func(a run.Axis) string { return a.Name })
+	options := lists.Map(s.Options, func(o Option) string { return o.Name })
+	known := slices.Concat([]string{"column", "value", "unit"}, analysis.Fields, axes, options)
+	return lists.Each(list, func(p results.Published) error {
+		check := func(name string) error { return nearest.Check("column", name, known) }
+		return cmp.Or(lists.Each(slices.Sorted(maps.Keys(p.Of)), check), s.shows(p))
+	})
+}
+
+// shows checks that a plot shows the number. Those of another machine are shown as ratios.
+func (s *Script) shows(p results.Published) error {
+	given := false
+	for _, plot := range s.Plots {
+		if plot.Y != p.Column {
+			continue
+		}
+		scheme, relative := p.Times()
+		if !p.OfAMachine() && !relative || p.OfAMachine() && plot.Relative != nil || relative && plot.Relative["scheme"] == scheme {
+			return nil
+		}
+		given = true
+	}
+	if given {
+		return fmt.Errorf("%s in %s: a plot of it needs relative, as in relative = \"NAME\", the scheme to divide by", p.Column, p.Unit)
+	}
+	return fmt.Errorf("column %q: no plot of the script has it as y", p.Column)
+}
+
+// readPlot reads { x = "load", y = "mops", where = { op = "find" } }.
+func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) {
+	plot := struct {
+		*results.Plot
+		Relative glua.LValue `lua:"relative"`
+	}{Plot: p}
+	f := sandbox.Check(sandbox.Decode(path, v, &plot))
+	if plot.X == "" || plot.Y == "" {
+		refuse(path, ` needs x and y, as in { x = "load", y = "mops" }`)
+	}
+	if f.Has("relative") {
+		p.Relative = base(f.At("relative"), plot.Relative)
+	}
+	h.checkFields(path, append([]string{p.X}, p.Group...))
+}
+
+// checkFields refuses names that no row has. Parameters of schemes are known only when there are results.
+func (h *host) checkFields(path string, names []string) {
+	known := append(lists.Map(h.declared.axes, func(a run.Axis) string { return a.Name }), analysis.Fields...)
+	for _, name := range names {
+		if !isName(name) {
+			refuse(path, " has %q, it takes a name such as %s", name, known[0])
+		}
+	}
+	if x := names[0]; !slices.Contains(known, x) && !analysis.IsColumn(x) {
+		refuse(path+".x", ": %v", nearest.Unknown("field", x, known))
+	}
+}
+
+// base reads the name of a scheme, or { scheme = name, name = value }.
+func base(path string, v glua.LValue) map[string]string {
+	if name, ok := v.(glua.LString); ok && name != "" {
+		return map[string]string{"scheme": string(name)}
+	}
+	all := map[string]string{}
+	sandbox.Raise(sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) (err error) {
+		all[name], err = sandbox.Text(path, v)
+		return err
+	}))
+	if all["scheme"] == "" {
+		refuse(path, ` needs a scheme, as in { scheme = "NAME", how = "insert" }`)
+	}
+	return all
 }

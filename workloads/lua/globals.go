@@ -16,6 +16,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
@@ -184,9 +185,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 	module := sandbox.Check(h.readModule(name))
 	h.modules[name] = nil
 	v := sandbox.Run(L, module, glua.LString(name))
-	if v == glua.LNil {
-		v = glua.LTrue
-	}
+	v = lists.Either[glua.LValue](v == glua.LNil, glua.LTrue, v)
 	h.modules[name] = v
 	h.Keep(v)
 	return sandbox.Return(L, v)

@@ -103,9 +103,9 @@ func (s *Script) Give(file string) (string, error) {
 	return "", nearest.Unknown("file", name, names)
 }
 
-func readOption(path, name string, v glua.LValue) (o Option, err error) {
+func readOption(path, name string, v glua.LValue) Option {
 	if !isName(name) {
-		return o, sandbox.WrongField(path, " is not a name: it takes letters, digits and _, such as batch_size")
+		refuse(path, " is not a name: it takes letters, digits and _, such as batch_size")
 	}
 	option := struct {
 		Default glua.LValue `lua:"default"`
@@ -116,80 +116,75 @@ func readOption(path, name string, v glua.LValue) (o Option, err error) {
 	}{Default: glua.LNil, Min: math.Inf(-1), Max: math.Inf(1)}
 	if _, isTable := v.(*glua.LTable); !isTable {
 		option.Default = v
-	} else if _, err := sandbox.Decode(path, v, &option, "default", "help"); err != nil {
-		return o, err
+	} else {
+		sandbox.Check(sandbox.Decode(path, v, &option, "default", "help"))
 	}
 	value, ok := sandbox.Scalar(option.Default)
-	o = Option{name, option.Help, value, option.File, option.Min, option.Max}
-	switch {
+	o := Option{name, option.Help, value, option.File, option.Min, option.Max}
+	switch shown := sandbox.Describe(option.Default); {
 	case !ok:
-		return o, sandbox.WrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
+		refuse(path, ": the default is %s, it takes a number, a text or a boolean", shown)
 	case run.Kind(o.Default) != "number" && sandbox.Numbers(o.min, o.max) != "a number":
-		return o, sandbox.WrongField(path, ": min and max are for numbers, the default is %s", sandbox.Describe(option.Default))
+		refuse(path, ": min and max are for numbers, the default is %s", shown)
 	case o.File && run.Kind(o.Default) != "text":
-		return o, sandbox.WrongField(path, ": the default of a file is a text, empty for none; it is %s", sandbox.Describe(option.Default))
+		refuse(path, ": the default of a file is a text, empty for none; it is %s", shown)
 	case !o.takes(value):
-		return o, sandbox.WrongField(path, ": the default is %s, it takes %s", sandbox.Describe(option.Default), o.Allowed())
+		refuse(path, ": the default is %s, it takes %s", shown, o.Allowed())
 	}
-	return o, nil
+	return o
 }
 
 // readAxes reads axes = { name = { a, b }, name = { from = , to = , step = } }.
-func (h *host) readAxes(v glua.LValue) error {
-	return sandbox.EachNamed("axes", v, func(path, name string, v glua.LValue) error {
+func (h *host) readAxes(v glua.LValue) {
+	sandbox.Raise(sandbox.EachNamed("axes", v, func(path, name string, v glua.LValue) error {
 		if !isName(name) {
-			return sandbox.WrongField(path, " is not a name: it takes letters, digits and _, such as load_factor")
+			refuse(path, " is not a name: it takes letters, digits and _, such as load_factor")
 		}
-		read := lists.Either(sandbox.IsNamed(v), readRange, readValues)
-		values, err := read(path, v)
-		if err != nil {
-			return err
-		}
+		values := lists.Either(sandbox.IsNamed(v), readRange, readValues)(path, v)
 		h.declared.axes = append(h.declared.axes, run.Axis{Name: name, Values: values})
-		return h.setOpt("axes", name, h.setup.Point, values[0])
-	})
+		h.setOpt("axes", name, h.setup.Point, values[0])
+		return nil
+	}))
 }
 
-func readValues(path string, v glua.LValue) (values []any, err error) {
-	items, err := sandbox.List(path, v)
-	if err == nil && len(items) == 0 {
-		err = sandbox.WrongField(path, " has no values, it takes at least one")
+func readValues(path string, v glua.LValue) (values []any) {
+	items := sandbox.Check(sandbox.List(path, v))
+	if len(items) == 0 {
+		refuse(path, " has no values, it takes at least one")
 	}
 	for i, item := range items {
 		value, ok := sandbox.Scalar(item)
 		switch {
 		case !ok:
-			return nil, sandbox.WrongField(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))
+			refuse(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))
 		case i > 0 && run.Kind(value) != run.Kind(values[0]):
-			return nil, sandbox.WrongField(path, " has %s and %s, it takes values of one kind", sandbox.Describe(items[i-1]), sandbox.Describe(item))
+			refuse(path, " has %s and %s, it takes values of one kind", sandbox.Describe(items[i-1]), sandbox.Describe(item))
 		}
 		values = append(values, value)
 	}
-	return values, err
+	return values
 }
 
-func readRange(path string, v glua.LValue) (values []any, err error) {
+func readRange(path string, v glua.LValue) (values []any) {
 	var r struct {
 		From   float64 `lua:"from" min:"-0x1p53" max:"0x1p53"`
 		To     float64 `lua:"to" min:"-0x1p53" max:"0x1p53"`
 		Step   float64 `lua:"step" min:"-0x1p53" max:"0x1p53"`
 		Factor float64 `lua:"factor" min:"-0x1p53" max:"0x1p53"`
 	}
-	f, err := sandbox.Decode(path, v, &r)
-	switch {
-	case err != nil:
-		return nil, err
-	case f.Count("from", "to") != 2 || f.Count("step", "factor") != 1:
-		return nil, sandbox.WrongField(path, ": a range takes from, to, and either step or factor")
-	case f.Has("step"):
-		values, err = run.Range(r.From, r.To, r.Step)
-	default:
-		values, err = run.Powers(r.From, r.To, r.Factor)
+	f := sandbox.Check(sandbox.Decode(path, v, &r))
+	if f.Count("from", "to") != 2 || f.Count("step", "factor") != 1 {
+		refuse(path, ": a range takes from, to, and either step or factor")
 	}
+	by, read := r.Step, run.Range
+	if f.Has("factor") {
+		by, read = r.Factor, run.Powers
+	}
+	values, err := read(r.From, r.To, by)
 	if err != nil {
-		return nil, sandbox.WrongField(path, ": %v", err)
+		refuse(path, ": %v", err)
 	}
-	return values, nil
+	return values
 }
 
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString

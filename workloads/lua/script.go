@@ -134,7 +134,7 @@ func (s *Script) load(setup run.Setup, table run.Table, settings ...string) (*ho
 	h.settings, h.declaring = settings, true
 	err = h.Do(s.Name, s.Source, 0)
 	if h.declaring = false; err == nil {
-		if wrong := h.finish(); wrong != nil {
+		if wrong := sandbox.Try(h.finish); wrong != nil {
 			err = h.declarationError(wrong)
 		}
 	}
@@ -164,17 +164,14 @@ func (h *host) checkSetup() error {
 func title(source string) string {
 	line, _, _ := strings.Cut(source, "\n")
 	text, ok := strings.CutPrefix(strings.TrimSpace(line), "--")
-	if !ok || strings.HasPrefix(text, "[[") {
-		return ""
-	}
-	return sandbox.OneLine(strings.TrimSpace(text))
+	return lists.Either(ok && !strings.HasPrefix(text, "[["), sandbox.OneLine(strings.TrimSpace(text)), "")
 }
 
 // instance is the script for the run, with the scheme's parameters that it declares.
 func (h *host) instance() (*run.Instance, error) {
 	d := h.declared
-	config, err := d.shape.applied(h.setup.Config)
-	if err != nil {
+	var config schemes.Config
+	if err := sandbox.Try(func() { config = d.shape.applied(h.setup.Config) }); err != nil {
 		return nil, h.declarationError(err)
 	}
 	return &run.Instance{
@@ -324,7 +321,8 @@ func (h *host) pair() schemes.Pair {
 		return h.declared.shape.Pair
 	}
 	if v, ok := h.declared.values["shape"]; ok {
-		if s, err := h.readShape(v); err == nil {
+		var s shape
+		if sandbox.Try(func() { s = h.readShape(v) }) == nil {
 			return s.Pair
 		}
 	}

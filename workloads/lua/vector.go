@@ -10,6 +10,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -157,10 +158,8 @@ func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, a
 		inputs = append(inputs, s)
 	}
 	params := stream.Params{}
-	for _, p := range kind.Params {
-		if err := h.parameter(params, p, argument(p.Name)); err != nil {
-			return stream.Stream{}, err
-		}
+	if err := lists.Each(kind.Params, func(p stream.Param) error { return h.parameter(params, p, argument(p.Name)) }); err != nil {
+		return stream.Stream{}, err
 	}
 	s := stream.New(kind.Name, inputs, params)
 	if s.Err() != nil {

@@ -11,14 +11,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/limits"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/check"
@@ -103,8 +111,10 @@ func (f Figure) check() error {
 	switch {
 	case f.Not != "":
 		return nil
+	case f.Measure != "" && measures[f.Measure] == nil:
+		return fmt.Errorf("measure is %q: it takes %s", f.Measure, strings.Join(slices.Sorted(maps.Keys(measures)), " or "))
 	case f.Measure != "":
-		return cmp.Or(checkMeasure(f.Measure), f.checkClaims())
+		return f.checkClaims()
 	}
 	if _, err := scripts.Find(f.path()); err != nil {
 		return err
@@ -166,17 +176,16 @@ func isGPU(dev device.Device) bool { return dev.Info().Driver != "" }
 
 // figure checks the claims of a figure. On a GPU, rates come from a run of their own, as kernels that count are slower.
 func (r Request) figure(dev device.Device, p Paper, f Figure) (findings []check.Finding) {
-	isRate := func(c Claim) bool { return c.Rate }
-	isCount := func(c Claim) bool { return !c.Rate }
 	if !isGPU(dev) {
 		return r.judge(dev, p, f, f.Claims, true)
 	}
-	counts, rates := slices.DeleteFunc(slices.Clone(f.Claims), isRate), slices.DeleteFunc(slices.Clone(f.Claims), isCount)
+	counts := lists.Filter(f.Claims, func(c Claim) bool { return !c.Rate })
+	rates := lists.Filter(f.Claims, func(c Claim) bool { return c.Rate })
 	return append(r.judge(dev, p, f, counts, true), r.judge(dev, p, f, rates, false)...)
 }
 
 // judge runs the script of a figure and compares some of its claims with the results.
-func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, counted bool) (findings []check.Finding) {
+func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, counted bool) []check.Finding {
 	if len(claims) == 0 {
 		return nil
 	}
@@ -184,10 +193,7 @@ func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, cou
 	if r.Context.Err() != nil {
 		return nil
 	}
-	for _, c := range claims {
-		findings = append(findings, judged(p, f, c, e, err, isGPU(dev)))
-	}
-	return findings
+	return lists.Map(claims, func(c Claim) check.Finding { return judged(p, f, c, e, err, isGPU(dev)) })
 }
 
 // judged compares a claim with the results. A CPU calculates rates, so that mistakes in an expression show, but does
@@ -245,4 +251,160 @@ func (r Request) request(f Figure, gpu bool) session.Request {
 		q.Axis = f.GPUAxis
 	}
 	return q
+}
+
+// evidence is the results of a run, for expressions in Lua:
+//
+//	value(column, fields)      the number of the only result with these fields
+//	values(column, fields)     those of all of them, in order
+//	deviation(column, fields)  their largest distance from a published number of the script, in percent of it
+//	least, most, mean, rises, falls   of a list; rises and falls allow equal neighbors
+type evidence struct{ results.Document }
+
+var expressionLimits = sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
+
+// box is a Lua state of its own for a claim, as it ends with the first error.
+func (e *evidence) box() (*sandbox.Box, error) {
+	box, err := sandbox.New(sandbox.Options{Limits: expressionLimits, File: "claim", Subject: "the expression"})
+	if err != nil {
+		return nil, err
+	}
+	box.SetFunctions("", map[string]sandbox.Function{
+		"value": e.value, "values": e.values,
+		"deviation": e.deviation,
+	})
+	return box, box.Do("lists", ofLists, 0)
+}
+
+// ofLists are the functions of a list.
+const ofLists = `
+function least(l) return math.min(unpack(l)) end
+function most(l) return math.max(unpack(l)) end
+function mean(l) local sum = 0; for _, x in ipairs(l) do sum = sum + x end; return sum / #l end
+function rises(l) for i = 2, #l do if l[i] < l[i - 1] then return false end end; return true end
+function falls(l) for i = 2, #l do if l[i] > l[i - 1] then return false end end; return true end
+`
+
+// judge returns what we have, as text, and whether the claim holds.
+func (e *evidence) judge(c Claim) (ours string, holds bool, err error) {
+	box, err := e.box()
+	if err != nil {
+		return "", false, err
+	}
+	defer box.Close()
+	v, err := evaluate(box, c.Ours)
+	if err != nil {
+		return "", false, err
+	}
+	verdict, err := evaluate(box, c.Holds, v)
+	if err != nil {
+		return text(v), false, err
+	}
+	if _, ok := verdict.(glua.LBool); !ok {
+		return text(v), false, fmt.Errorf("holds is %s: it takes a condition on ours", sandbox.Describe(verdict))
+	}
+	return text(v), glua.LVAsBool(verdict), nil
+}
+
+// evaluate calculates an expression, which may use what another gave as ours.
+func evaluate(box *sandbox.Box, expression string, ours ...glua.LValue) (glua.LValue, error) {
+	if err := box.Do("claim", "local ours = ...\nreturn (\n"+expression+"\n)", 1, ours...); err != nil {
+		return nil, err
+	}
+	return box.L.Get(-1), nil
+}
+
+// text writes a number, or a list of them, with four digits.
+func text(v glua.LValue) string {
+	switch v := v.(type) {
+	case glua.LNumber:
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', 4, 64), 64)
+		return strconv.FormatFloat(short, 'f', -1, 64)
+	case *glua.LTable:
+		var list []string
+		v.ForEach(func(_, one glua.LValue) { list = append(list, text(one)) })
+		return strings.Join(list, ", ")
+	}
+	return v.String()
+}
+
+// asked are the results that an expression names: a column, and fields.
+func (e *evidence) asked(L *glua.LState) []analysis.Value {
+	column, fields := L.CheckString(1), map[string]string{}
+	if L.GetTop() > 1 {
+		sandbox.Raise(sandbox.EachNamed("fields", L.Get(2), func(_, name string, v glua.LValue) error {
+			fields[name] = v.String()
+			return nil
+		}))
+	}
+	all := sandbox.Check(analysis.Values(e.Document, column))
+	list := lists.Filter(all, func(v analysis.Value) bool { return v.Is(fields) })
+	if len(list) == 0 {
+		sandbox.Raise(fmt.Errorf("no result has %s with %v", column, fields))
+	}
+	return list
+}
+
+func (e *evidence) value(L *glua.LState) (int, error) {
+	list := e.asked(L)
+	if len(list) > 1 {
+		return 0, fmt.Errorf("%d results have these fields: name more of them", len(list))
+	}
+	return sandbox.Return(L, glua.LNumber(list[0].Number))
+}
+
+func (e *evidence) values(L *glua.LState) (int, error) {
+	t := L.NewTable()
+	for _, v := range e.asked(L) {
+		t.Append(glua.LNumber(v.Number))
+	}
+	return sandbox.Return(L, t)
+}
+
+// deviation compares each published number of a column with the one here that belongs to it.
+func (e *evidence) deviation(L *glua.LState) (int, error) {
+	list, column, worst, found := e.asked(L), L.CheckString(1), 0.0, false
+	for _, p := range e.Run.Script.Published {
+		for _, v := range list {
+			if p.Column == column && v.Is(p.Of) {
+				found, worst = true, max(worst, 100*math.Abs(v.Number/p.Value-1))
+			}
+		}
+	}
+	if !found {
+		return 0, errors.New("no published number belongs to these results")
+	}
+	return sandbox.Return(L, glua.LNumber(worst))
+}
+
+// measures are what figures without a table show: memory and allocators by themselves, as `hashzoo devices` measures
+// them with a flag of that name. A small measurement is for a CPU, whose rates are not judged.
+var measures = map[string]func(dev device.Device, small bool) ([]results.Summary, error){
+	"contention": contention,
+	"allocators": allocators,
+}
+
+// contention gives the column M/s, with the fields access and conflicts.
+func contention(dev device.Device, small bool) ([]results.Summary, error) {
+	bytes := lists.Either(small, 1<<20, int64(limits.Usual))
+	list, err := limits.Contend(dev, bytes)
+	return lists.Map(list, func(c limits.Contention) results.Summary {
+		return results.Summary{
+			Point:  results.Point{"access": c.Access, "conflicts": float64(c.Conflicts)},
+			Values: map[string]any{"M/s": c.Rate() / 1e6},
+		}
+	}), err
+}
+
+// allocators gives the columns M/s and released M/s, with the field allocator.
+func allocators(dev device.Device, small bool) ([]results.Summary, error) {
+	units := lists.Either(small, 10_000, uint64(1_000_000))
+	list, err := limits.Allocate(dev, units)
+	return lists.Map(list, func(a limits.Allocator) results.Summary {
+		values := map[string]any{"M/s": a.Allocated.Rate() / 1e6}
+		if a.Released != nil {
+			values["released M/s"] = a.Released.Rate() / 1e6
+		}
+		return results.Summary{Point: results.Point{"allocator": a.Allocator}, Values: values}
+	}), err
 }

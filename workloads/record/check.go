@@ -334,20 +334,11 @@ func conflict(list []access) certainty {
 	if len(list) == 1 {
 		return certain
 	}
-	var kinds []kernels.Operation
-	seen := [256]bool{}
-	var written []uint64
-	for _, a := range list {
-		if a.op >= len(kernels.Operations) {
-			return uncertain
-		}
-		op := kernels.Operations[a.op]
-		if !seen[a.op] {
-			seen[a.op], kinds = true, append(kinds, op)
-		}
-		if op.Value {
-			written = append(written, a.value)
-		}
+	ops := lists.Unique(lists.Map(list, func(a access) int { return a.op }))
+	if slices.Max(ops) >= len(kernels.Operations) {
+		return uncertain
 	}
-	return onOneKey(kinds, len(slices.Compact(written)) <= 1)
+	kinds := lists.Map(ops, func(op int) kernels.Operation { return kernels.Operations[op] })
+	writes := lists.Filter(list, func(a access) bool { return kernels.Operations[a.op].Value })
+	return onOneKey(kinds, !slices.ContainsFunc(writes, func(a access) bool { return a.value != writes[0].value }))
 }

@@ -46,14 +46,11 @@ func (r *Recording) Info() [][2]string {
 		{"script", fmt.Sprintf("%s, %d bytes, hash %s", r.Script.Name, len(r.Script.Source), r.Script.Hash)},
 		{"seed", fmt.Sprint(r.Seed)},
 	}
-	for _, o := range r.Options {
-		list = append(list, [2]string{"option " + o.Name, o.Value})
-	}
+	list = append(list, lists.Map(r.Options, func(o Option) [2]string { return [2]string{"option " + o.Name, o.Value} })...)
 	list = append(list, [2]string{"batches", fmt.Sprintf("%d, of %d operations", r.Batches, r.Operations)})
-	for _, p := range r.Points {
-		list = append(list, [2]string{strings.TrimSpace("table " + p.At.String()), p.describe()})
-	}
-	return list
+	return append(list, lists.Map(r.Points, func(p *Point) [2]string {
+		return [2]string{strings.TrimSpace("table " + p.At.String()), p.describe()}
+	})...)
 }
 
 func (p *Point) describe() string {
@@ -87,8 +84,7 @@ func (p *Point) table() string {
 
 // Table lists the batches from one number to another.
 func (r *Recording) Table(from, to uint64) (results.Table, error) {
-	t := results.Table{Columns: []results.Column{{Title: "batch", Number: true}, {Title: "point"}, {Title: "phase"}, {Title: "round", Number: true},
-		{Title: "operation"}, {Title: "n", Number: true}, {Title: "gave"}, {Title: "check"}, {Title: "input"}, {Title: "result"}, {Title: "keys"}}}
+	t := results.TableOf[any]("#batch | point | phase | #round | operation | #n | gave | check | input | result | keys", nil, nil)
 	var phase *Phase
 	for p, l := range r.lines {
 		phase = cmp.Or(l.Phase, phase)
@@ -215,10 +211,7 @@ func (r *Recording) steps(digests bool) (list []fact) {
 }
 
 func difference(x, y fact) string {
-	if x.name != y.name {
-		return fmt.Sprintf("%s, %s", x.name, y.name)
-	}
-	return fmt.Sprintf("%s: %s%s, %s%s", x.name, x.text, x.more, y.text, y.more)
+	return lists.Either(x.name != y.name, x.name+", "+y.name, fmt.Sprintf("%s: %s%s, %s%s", x.name, x.text, x.more, y.text, y.more))
 }
 
 func firstDifference(a, b []fact) []string {

@@ -28,7 +28,6 @@ type pipeline struct {
 	lines   uint64 // before the next block
 	err     error  // of reading
 	queue   []*block
-	row     int // the next one, of the first block
 	spare   []*block
 }
 
@@ -38,12 +37,12 @@ type block struct {
 	cells  []Cell
 	lines  []uint64 // of the rows
 	err    error    // after the rows
-	part   Part     // made of the rows; nil if they are taken one by one
+	part   Part     // made of the rows; nil if these are not all known
 	parsed chan struct{}
 }
 
 // blocks reads a text in blocks that end where a record does.
-// The file is read by the caller of next only, so it may be closed at any time.
+// The file is read by the caller of make only, so it may be closed at any time.
 type blocks struct {
 	pipeline
 	in      *bufio.Reader
@@ -59,7 +58,6 @@ func newBlocks(r *Reader, in *bufio.Reader) *blocks {
 	}
 	b := &blocks{in: in, cut: func(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }}
 	b.pipeline = pipeline{Reader: r, fetch: b.fetch, most: runtime.GOMAXPROCS(0) + 1}
-	r.make = b.make
 	return b
 }
 
@@ -74,7 +72,7 @@ func (b *blocks) fetch() (rows int, parse func(*block) error) {
 }
 
 // begin shows whole records to first, until it finds what it needs. first returns how many bytes are done with.
-func (b *blocks) begin(first func(text string) (used int, found bool, err error)) (next, error) {
+func (b *blocks) begin(first func(text string) (used int, found bool, err error)) (*pipeline, error) {
 	for {
 		text := b.whole()
 		if text == "" {
@@ -82,7 +80,7 @@ func (b *blocks) begin(first func(text string) (used int, found bool, err error)
 		}
 		used, found, err := first(text)
 		if b.drop(used); found || err != nil {
-			return b.next, err
+			return &b.pipeline, err
 		}
 	}
 }
@@ -139,19 +137,6 @@ func (b *blocks) drop(n int) {
 	b.text = append(b.text[:0], b.text[n:]...)
 }
 
-func (p *pipeline) next(cells []Cell) error {
-	for len(p.queue) == 0 || p.row == len(p.queue[0].lines) {
-		if err := p.advance(); err != nil {
-			return err
-		}
-	}
-	now := p.queue[0]
-	p.at = now.lines[p.row]
-	copy(cells, now.cells[p.row*len(cells):])
-	p.row++
-	return nil
-}
-
 // advance waits for the next block, after which it is the first of the queue.
 func (p *pipeline) advance() error {
 	if len(p.queue) > 0 {
@@ -159,7 +144,7 @@ func (p *pipeline) advance() error {
 			p.at = done.at
 			return done.err
 		}
-		p.spare, p.queue, p.row = append(p.spare, p.queue[0]), p.queue[1:], 0
+		p.spare, p.queue = append(p.spare, p.queue[0]), p.queue[1:]
 	}
 	if p.ahead(); len(p.queue) == 0 {
 		return p.err
@@ -184,7 +169,10 @@ func (p *pipeline) make(parts Parts) error {
 		}
 		now := p.queue[0]
 		if rows := uint64(len(now.lines)); now.part == nil && rows > 0 {
-			p.first(parts, now.cells[:len(p.Columns)])
+			if parts.First != nil {
+				p.first(parts, now.cells[:len(p.Columns)])
+				parts.First = nil
+			}
 			if parts.Rows == 0 && !p.serial {
 				p.newPart, p.most = parts.New, runtime.GOMAXPROCS(0)+1
 			}
@@ -287,7 +275,7 @@ type Part interface {
 
 // Parts is how to make parts of a file, on all cores at the same time.
 type Parts struct {
-	Rows  uint64              // how many to read, from the first; 0: all
+	Rows  uint64              // how many to read, from the first; 0: all. Of a given number, parts are made one after the other
 	First func(cells []Cell)  // sees the first row, before any part takes it
 	New   func(rows int) Part // as many are expected; 0: any number
 	Done  func(Part) error    // gets the parts in the order of the file
@@ -295,12 +283,7 @@ type Parts struct {
 
 // Make makes parts of all rows. Before an error, Done gets the rows that precede it.
 func (r *Reader) Make(p Parts) (err error) {
-	if r.make == nil {
-		serial := &pipeline{Reader: r, serial: true, most: 1}
-		serial.fetch = func() (int, func(*block) error) { return 0, r.some }
-		r.make = serial.make
-	}
-	if err = r.make(p); err == io.EOF {
+	if err = r.rows.make(p); err == io.EOF {
 		return nil
 	}
 	return r.wrong(err)
@@ -309,22 +292,24 @@ func (r *Reader) Make(p Parts) (err error) {
 // serialRows are those of a block of a format that is read row by row.
 const serialRows = 1 << 14
 
-// some adds the next rows to a block.
-func (r *Reader) some(b *block) (err error) {
-	for err == nil && len(b.lines) < serialRows {
-		if err = r.next(r.cells); err == nil {
-			b.at = r.at
-			copy(b.add(), r.cells)
+// serial reads rows one after the other: row reads one, sets Reader.at, and returns io.EOF at the end of the file.
+func (r *Reader) serial(row func(cells []Cell) error) *pipeline {
+	p, cells := &pipeline{Reader: r, serial: true, most: 1}, make([]Cell, len(r.Columns))
+	some := func(b *block) (err error) {
+		for err == nil && len(b.lines) < serialRows {
+			if err = row(cells); err == nil {
+				b.at = r.at
+				copy(b.add(), cells)
+			}
 		}
+		return err
 	}
-	return err
+	p.fetch = func() (int, func(*block) error) { return 0, some }
+	return p
 }
 
 // first decides by the first row how to read all.
 func (r *Reader) first(p Parts, cells []Cell) {
-	if r.begun {
-		return
-	}
 	r.begin(cells)
 	cells = slices.Clone(cells)
 	_, _ = r.scaled(cells) // give says what is wrong
@@ -342,5 +327,5 @@ func (r *Reader) give(part Part, cells []Cell, lines []uint64) error {
 		return nil
 	}
 	r.at = lines[wrong/width]
-	return r.Wrong(wrong%width, err)
+	return r.cellWrong(wrong%width, err)
 }

@@ -5,27 +5,38 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
+	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
+// taker is a Part that hears of each row.
+type taker func(cells []Cell)
+
+func (do taker) Take(cells []Cell, width int) (int, error) {
+	for row := range slices.Chunk(cells, width) {
+		do(row)
+	}
+	return 0, nil
+}
+
+// readRows calls do with each row of a file, and returns the error at which it ends.
+func readRows(name, text string, opt Options, do taker) error {
+	r, err := Open(name, bytes.NewReader([]byte(text)), opt)
+	if err != nil {
+		return err
+	}
+	return r.Make(Parts{Rows: math.MaxUint64, First: func([]Cell) {}, New: func(int) Part { return do }, Done: func(Part) error { return nil }})
+}
+
 // readAll returns the cells of a file as texts, and the error at which it ends.
 func readAll(name, text string, opt Options) (list []string, err error) {
-	r, err := Open(name, bytes.NewReader([]byte(text)), opt)
-	for err == nil {
-		var cells []Cell
-		if cells, err = r.Next(); err == nil {
-			list = append(list, fmt.Sprintf("%q", cells))
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
+	err = readRows(name, text, opt, func(cells []Cell) { list = append(list, fmt.Sprintf("%q", cells)) })
 	return list, err
 }
 
@@ -34,7 +45,8 @@ var oddCells = []string{"1", "-2.50", "", "a b", " x ", `"a,b"`, `"say ""x"""`, 
 
 // A CSV file of many blocks has the cells that encoding/csv finds in it.
 func TestBlocksOfCSV(t *testing.T) {
-	for _, opt := range []Options{{Delimiter: ","}, {Delimiter: ";"}, {Delimiter: "§", Numbered: true}, {Delimiter: ",", Comment: "#"}} {
+	for _, layout := range []Layout{{Delimiter: ","}, {Delimiter: ";"}, {Delimiter: "§", Numbered: true}, {Delimiter: ",", Comment: "#"}} {
+		opt := Options{Layout: layout}
 		comma := opt.Delimiter
 		random, text := rand.New(rand.NewPCG(1, 2)), strings.Builder{}
 		text.WriteString("a" + comma + "b" + comma + "c\r\n")
@@ -117,7 +129,7 @@ func TestWrongLinesOfBlocks(t *testing.T) {
 	}
 	for _, line := range []string{"1", "1,2,3", `"a"b,2`, `a",2`, `"a,2` + "\n\n"} {
 		text := "a,b\n# it's \"\n" + strings.Repeat("5,\"x\ny\"\n", rows/2) + line
-		have, err := readAll("a.csv", text, Options{Comment: "#", Columns: []Column{{Name: "a"}}})
+		have, err := readAll("a.csv", text, Options{Layout: Layout{Comment: "#"}, Columns: []Column{{Name: "a"}}})
 		in := csv.NewReader(strings.NewReader(text))
 		in.Comment = '#'
 		_, all := in.ReadAll()
@@ -144,16 +156,15 @@ func TestRowsAllocateNothing(t *testing.T) {
 		if name == "a.csv" {
 			text = "a,b,c\n" + text
 		}
-		r, err := Open(name, bytes.NewReader([]byte(text)), Options{Columns: []Column{{Name: "a", Scaled: true}, {Name: "b"}, {Name: "c", Scaled: true, Decimals: 3}}})
+		opt := Options{Columns: []Column{{Name: "a", Scaled: true}, {Name: "b"}, {Name: "c", Scaled: true, Decimals: 3}}}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		for err == nil {
-			var cells []Cell
-			if cells, err = r.Next(); err == nil && cells[2].Number != 7250 {
-				t.Fatal(cells)
+		err := readRows(name, text, opt, func(cells []Cell) {
+			if cells[2].Number != 7250 {
+				t.Error(cells)
 			}
-		}
-		if runtime.ReadMemStats(&after); err != io.EOF || after.Mallocs-before.Mallocs > rows/10 {
+		})
+		if runtime.ReadMemStats(&after); err != nil || after.Mallocs-before.Mallocs > rows/10 {
 			t.Errorf("%s: %d allocations for %d rows, %v", name, after.Mallocs-before.Mallocs, rows, err)
 		}
 	}

@@ -122,7 +122,6 @@ func (r *Reader) fixed(column, digits int) error {
 
 // begin decides by the first row how many digits the columns have.
 func (r *Reader) begin(cells []Cell) {
-	r.begun = true
 	for i, c := range cells {
 		if s := &r.scale[i]; r.Columns[i].Scaled && !s.fixed {
 			if s.digits = r.Columns[i].Decimals; s.digits == 0 && c.Kind == Untyped {

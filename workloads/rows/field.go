@@ -47,17 +47,11 @@ func Common(a, b []Field) []Field {
 		if o := all[i]; o.Column != f.Column || o.Signed != f.Signed || o.Bits != f.Bits || o.Bases != f.Bases {
 			return nil
 		}
-		all[i].Texts = bothTexts(all[i].Texts, f.Texts)
+		if texts := maps.Clone(f.Texts); len(texts) > 0 {
+			maps.Copy(texts, all[i].Texts)
+			all[i].Texts = texts
+		}
 	}
-	return all
-}
-
-func bothTexts(a, b map[uint64]string) map[uint64]string {
-	if len(b) == 0 {
-		return a
-	}
-	all := maps.Clone(b)
-	maps.Copy(all, a)
 	return all
 }
 
@@ -85,7 +79,7 @@ func (r *Reader) field(i int) Field {
 	}
 	if strings.HasPrefix(r.Format, "fast") {
 		f.Column = parquet.Column{Name: f.Name, Type: parquet.ByteArray, Text: true}
-		f.Bases = cmp.Or(r.K, longestKmer)
+		f.Bases = cmp.Or(int(r.K), longestKmer)
 	}
 	return f
 }
@@ -167,24 +161,15 @@ func (f *Field) ordered(numbers []uint64) []uint64 {
 	})
 }
 
+// moments are the times since 1970 that numbers stand for, by the digits of their seconds' fractions.
+var moments = map[int]func(int64) time.Time{3: time.UnixMilli, 6: time.UnixMicro, 9: func(n int64) time.Time { return time.Unix(0, n) }}
+
 func timeText(t parquet.Time, n int64) string {
 	if t.Is == parquet.Date {
 		return time.Unix(0, 0).UTC().AddDate(0, 0, int(n)).Format(time.DateOnly)
 	}
-	each := int64(1)
-	for range t.Digits {
-		each *= 10
-	}
-	seconds, part := n/each, n%each
-	if part < 0 {
-		seconds, part = seconds-1, part+each
-	}
-	text := time.Unix(seconds, 0).UTC().Format(map[bool]string{true: time.TimeOnly, false: time.DateTime}[t.Is == parquet.Clock])
-	text += strings.TrimRight(strings.TrimRight(fmt.Sprintf(".%0*d", t.Digits, part), "0"), ".")
-	if t.UTC && t.Is == parquet.Stamp {
-		text += "Z"
-	}
-	return text
+	text := moments[t.Digits](n).UTC().Format(lists.Either(t.Is == parquet.Clock, time.TimeOnly, time.DateTime) + ".999999999")
+	return text + lists.Either(t.UTC && t.Is == parquet.Stamp, "Z", "")
 }
 
 // Table is rows of numbers to write, with what they stand for.

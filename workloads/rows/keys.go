@@ -252,10 +252,7 @@ func (k *Keys) fit(c Cell, bits int) (uint64, error) {
 }
 
 func (k *Keys) tooWide(number string, bits int) error {
-	hint := k.TextHint
-	if k.Width == 4 {
-		hint = k.WideHint + ", or " + hint
-	}
+	hint := lists.Either(k.Width == 4, k.WideHint+", or "+k.TextHint, k.TextHint)
 	return fmt.Errorf("%s does not fit %s; hint: %s", number, size(bits), hint)
 }
 

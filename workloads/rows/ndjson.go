@@ -14,11 +14,11 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-func openNDJSON(r *Reader, in *bufio.Reader) (next, error) {
+func openNDJSON(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	b := newBlocks(r, in)
 	b.parse = func(b *block, text string) error { return b.each(text, b.object) }
 	if !slices.ContainsFunc(r.Columns, func(c Column) bool { return c.Name == "" }) {
-		return b.next, nil
+		return &b.pipeline, nil
 	}
 	return b.begin(func(text string) (int, bool, error) { // a column without a name is that of the first object
 		first := block{Reader: *r}
@@ -67,7 +67,7 @@ func (r *Reader) members(line string, cells []Cell) error {
 		}
 		s := scanner{text: string(raw)}
 		if cells[i], ok = s.value(); !ok || cells[i].Kind == Untyped {
-			return r.Wrong(i, fmt.Errorf("%s is neither a number nor a text", nearest.Quoted(string(raw))))
+			return r.cellWrong(i, fmt.Errorf("%s is neither a number nor a text", nearest.Quoted(string(raw))))
 		}
 	}
 	return nil

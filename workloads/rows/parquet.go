@@ -29,7 +29,7 @@ type column struct {
 	cell   func(*parquet.Value, *Cell)
 }
 
-func openParquet(r *Reader, f File) (next, error) {
+func openParquet(r *Reader, f File) (*pipeline, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func openParquet(r *Reader, f File) (next, error) {
 	if err == nil && r.Announce != nil && file.Rows > 0 {
 		err = r.Announce(uint64(file.Rows))
 	}
-	r.make, r.share = p.make, func() float64 { return float64(p.lines) / float64(max(1, file.Rows)) }
-	return p.next, err
+	r.share = func() float64 { return float64(p.lines) / float64(max(1, file.Rows)) }
+	return &p.pipeline, err
 }
 
 // Rows of pieces: of those that are read one after the other, and the fewest of others; rows of a batch of cells, which

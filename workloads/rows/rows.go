@@ -5,7 +5,10 @@ package rows
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"compress/bzip2"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +17,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -33,8 +38,7 @@ var errArrow = errors.New("it is an Arrow file, which cannot be read; hint: make
 
 // Damaged blames the file for an error, in one line, unless it is whole.
 func Damaged(err error) error {
-	var is parquet.Unsupported
-	if err == nil || errors.As(err, &is) {
+	if _, whole := errors.AsType[parquet.Unsupported](err); err == nil || whole {
 		return err
 	}
 	return fmt.Errorf("the file is damaged: %.200s", strings.Join(strings.Fields(err.Error()), " "))
@@ -50,14 +54,19 @@ type Column struct {
 	Decimals int    // digits after the point of a scaled column; 0: as many as the first cell has
 }
 
+// Layout says what a file is like. The tags are for the arguments of gen.file.
+type Layout struct {
+	Format    string `lua:"format"`    // one of Formats; by default the file name's extension decides
+	Numbered  bool   `lua:"numbered"`  // a CSV file has no line of names: its columns are called 1, 2, 3 ...
+	Delimiter string `lua:"delimiter"` // of a CSV file; tab, or a character
+	Comment   string `lua:"comment"`   // the character that begins a line without a row in a CSV file
+	K         uint64 `lua:"k" min:"1"` // bases of a k-mer; 0: 31
+}
+
 // Options say what to read.
 type Options struct {
-	Format    string // one of Formats; by default the file name's extension decides
-	Columns   []Column
-	Numbered  bool   // a CSV file has no line of names: its columns are called 1, 2, 3 ...
-	Delimiter string // of a CSV file; tab, or a character
-	Comment   string // the character that begins a line without a row in a CSV file
-	K         int    // bases of a k-mer; 0: 31
+	Layout
+	Columns []Column
 	// Announce, if set, is told at least how many rows are to come, by formats that know it.
 	Announce func(rows uint64) error
 	// Progress, if set, hears now and then how much of the file was read, from 0 to 1.
@@ -68,26 +77,20 @@ type Options struct {
 type Reader struct {
 	Options
 	name  string
-	next  next
-	make  func(Parts) error // on all cores, by formats that can
+	rows  *pipeline
 	share func() float64    // of the file that was read
-	cells []Cell
 	unit  string            // "line" or "row"
 	at    uint64            // the number of the last one
 	scale []scale           // of each column
 	types []*parquet.Column // of each column; nil if the file does not say it
-	begun bool              // a row was read
 }
-
-// next reads a row of one format and sets Reader.at. At the end of the file it returns io.EOF.
-type next func(cells []Cell) error
 
 type format struct {
 	name       string
 	extensions []string
 	unit       string
-	stream     func(*Reader, *bufio.Reader) (next, error) // it may be compressed
-	open       func(*Reader, File) (next, error)          // instead, for formats that are read from any place
+	stream     func(*Reader, *bufio.Reader) (*pipeline, error) // it may be compressed
+	open       func(*Reader, File) (*pipeline, error)          // instead, for formats that are read from any place
 }
 
 var formats = []format{
@@ -105,7 +108,6 @@ var formats = []format{
 	{"vscsi", []string{".vscsi"}, "row", openVSCSI, nil},
 }
 
-// Formats names the formats.
 func Formats() []string { return lists.Map(formats, func(f format) string { return f.name }) }
 
 // suffixes are the extensions that may follow that of a format, as in lineitem.tbl.1.gz.
@@ -121,26 +123,19 @@ func extension(name string) string {
 
 // FormatOf returns the format of a file's extension, empty if it has none.
 func FormatOf(name string) string {
-	for _, f := range formats {
-		if slices.Contains(f.extensions, strings.ToLower(extension(name))) {
-			return f.name
-		}
-	}
-	return ""
+	return lists.First(formats, func(f format) bool { return slices.Contains(f.extensions, strings.ToLower(extension(name))) }).name
 }
 
 // NoFormat is the error of a file whose extension is not a format's.
 func NoFormat(name, flag string, formats []string) error {
-	if slices.Contains([]string{".arrow", ".arrows", ".ipc", ".feather"}, strings.ToLower(extension(name))) {
-		return errArrow
-	}
-	return fmt.Errorf("the extension %q says no format; hint: %s takes %s", extension(name), flag, strings.Join(formats, ", "))
+	isArrow := slices.Contains([]string{".arrow", ".arrows", ".ipc", ".feather"}, strings.ToLower(extension(name)))
+	other := fmt.Errorf("the extension %q says no format; hint: %s takes %s", extension(name), flag, strings.Join(formats, ", "))
+	return lists.Either(isArrow, errArrow, other)
 }
 
 // Open begins to read a file, which the caller closes. Its name is for messages.
 func Open(name string, f File, opt Options) (*Reader, error) {
-	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns)), scale: make([]scale, len(opt.Columns)),
-		types: make([]*parquet.Column, len(opt.Columns))}
+	r := &Reader{Options: opt, name: name, scale: make([]scale, len(opt.Columns)), types: make([]*parquet.Column, len(opt.Columns))}
 	r.Columns = slices.Clone(opt.Columns)
 	return r, r.wrong(r.open(f))
 }
@@ -158,19 +153,20 @@ func (r *Reader) open(f File) (err error) {
 	if err := r.checkOptions(); err != nil {
 		return err
 	}
-	if r.next, err = formats[i].next(r, f); err == io.EOF { // it has no rows
-		r.next, err = func([]Cell) error { return io.EOF }, nil
+	if r.rows, err = formats[i].rows(r, f); err == io.EOF { // it has none
+		r.rows, err = r.serial(func([]Cell) error { return io.EOF }), nil
 	}
 	return err
 }
 
-func (f format) next(r *Reader, file File) (next, error) {
-	start := make([]byte, len(Arrow))
-	if _, _ = file.ReadAt(start, 0); string(start) == Arrow {
+func (f format) rows(r *Reader, file File) (*pipeline, error) {
+	start := make([]byte, sniffed)
+	n, _ := file.ReadAt(start, 0)
+	if bytes.HasPrefix(start, []byte(Arrow)) {
 		return nil, errArrow
 	}
 	if f.stream == nil {
-		if p := packed(file); p != nil {
+		if p := packingOf(start[:n]); p != nil {
 			return nil, fmt.Errorf("it is compressed by %s, which format %s cannot read; hint: %s unpacks it", p.name, f.name, p.unpack)
 		}
 		return f.open(r, file)
@@ -194,7 +190,7 @@ func (r *Reader) checkOptions() error {
 		return fmt.Errorf("comment is %q: it is for csv and tsv, the format is %s", r.Comment, r.Format)
 	case r.K != 0 && !strings.HasPrefix(r.Format, "fast"):
 		return fmt.Errorf("k is %d: it is for fasta and fastq, the format is %s", r.K, r.Format)
-	case r.K < 0 || r.K > longestKmer:
+	case r.K > longestKmer:
 		return fmt.Errorf("k is %d, allowed are 1 to %d", r.K, longestKmer)
 	}
 	for _, c := range r.Columns {
@@ -203,20 +199,6 @@ func (r *Reader) checkOptions() error {
 		}
 	}
 	return nil
-}
-
-// Next reads a row, whose cells are valid until the next call. At the end it returns io.EOF.
-func (r *Reader) Next() ([]Cell, error) {
-	err := r.next(r.cells)
-	if err == nil {
-		if !r.begun {
-			r.begin(r.cells)
-		}
-		if column, wrong := r.scaled(r.cells); wrong != nil {
-			err = r.Wrong(column, wrong)
-		}
-	}
-	return r.cells, r.wrong(err)
 }
 
 // placed is an error that names its place in the file.
@@ -228,8 +210,8 @@ func (r *Reader) here(format string, args ...any) error {
 	return placed{fmt.Errorf("%s, %s %d"+format, append([]any{r.name, r.unit, r.at}, args...)...)}
 }
 
-// Wrong returns an error of the last row's cell in a column.
-func (r *Reader) Wrong(column int, err error) error {
+// cellWrong returns an error of the last row's cell in a column.
+func (r *Reader) cellWrong(column int, err error) error {
 	return r.here(", column %s: %w", r.Column(column), err)
 }
 
@@ -292,8 +274,135 @@ func list(names []string) string {
 
 // shown makes a name safe for messages: a file may call a column anything.
 func shown(name string) string {
-	if name == "" || len(name) > 60 || strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return nearest.Quoted(name)
+	odd := name == "" || len(name) > 60 || strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) })
+	return lists.Either(odd, nearest.Quoted(name), name)
+}
+
+// packing is a way to compress a file, recognized by its first bytes.
+type packing struct {
+	name, magic string
+	unpack      string                             // the command that unpacks it
+	open        func(io.Reader) (io.Reader, error) // nil if only the command can
+}
+
+var packings = []*packing{
+	{"zstd", "\x28\xb5\x2f\xfd", "zstd -d", openZstd},
+	{"zstd", "\x50\x2a\x4d\x18", "zstd -d", openZstd}, // begins with a frame to skip, as pzstd writes it
+	{"gzip", "\x1f\x8b\x08", "gzip -d", func(in io.Reader) (io.Reader, error) { return gzip.NewReader(in) }},
+	{"bzip2", "BZh91AY&SY", "bzip2 -d", func(in io.Reader) (io.Reader, error) { return bzip2.NewReader(in), nil }},
+	{"xz", "\xfd7zXZ\x00", "xz -d", nil},
+	{"lz4", "\x04\x22\x4d\x18", "lz4 -d", nil},
+	{"lzip", "LZIP\x01", "lzip -d", nil},
+	{"zip", "PK\x03\x04", "unzip", nil},
+	{"7-Zip", "7z\xbc\xaf\x27\x1c", "7z x", nil},
+	{"compress", "\x1f\x9d", "uncompress", nil},
+	{"Snappy", "\xff\x06\x00\x00sNaPpY", "snzip -d", nil},
+}
+
+// mostWindow bounds the memory of zstd. Its command line writes such a window with --long.
+const mostWindow = 128 << 20
+
+func openZstd(in io.Reader) (io.Reader, error) {
+	return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+}
+
+// packingOf returns how what begins so is compressed, nil if it is not.
+func packingOf(start []byte) *packing {
+	return lists.First(packings, func(p *packing) bool { return bytes.HasPrefix(start, []byte(p.magic)) })
+}
+
+// sniffed is the number of bytes by which a file is recognized.
+const sniffed = 512
+
+// unpack returns the bytes of a file, which may be compressed.
+func (r *Reader) unpack(f File) (*bufio.Reader, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
 	}
-	return name
+	if err != nil {
+		return nil, err
+	}
+	r.share = func() float64 {
+		at, _ := f.Seek(0, io.SeekCurrent)
+		return float64(at) / float64(max(1, size))
+	}
+	in := bufio.NewReaderSize(f, 1<<16)
+	start, _ := in.Peek(sniffed)
+	p := packingOf(start)
+	switch {
+	case p == nil:
+		return in, nil
+	case p.open == nil:
+		return nil, fmt.Errorf("it is compressed by %s, which cannot be read; hint: %s unpacks it", p.name, p.unpack)
+	}
+	from, err := p.open(in)
+	if err != nil {
+		return nil, p.damaged(err)
+	}
+	in = bufio.NewReaderSize(&unpacked{packing: p, from: from, left: mostUnpacked(size)}, 1<<16)
+	start, err = in.Peek(sniffed)
+	if p := packingOf(start); p != nil {
+		return nil, fmt.Errorf("it is compressed twice, the second time by %s; hint: %s unpacks it", p.name, p.unpack)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return in, err
+}
+
+// mostUnpacked is how many bytes a compressed file of a size may stand for: lists of requests and edges
+// shrink to a tenth or less, a file that is made to fill a disk to a thousandth or less.
+func mostUnpacked(size int64) int64 { return max(64<<20, 500*min(size, 1<<53)) }
+
+// unpacked reads compressed bytes, up to a limit.
+type unpacked struct {
+	*packing
+	from io.Reader
+	left int64
+}
+
+func (u *unpacked) Read(b []byte) (int, error) {
+	if u.left == 0 {
+		return 0, fmt.Errorf("it is more than 500 times as large as its %s data; hint: %s unpacks it", u.name, u.unpack)
+	}
+	n, err := u.from.Read(b[:min(int64(len(b)), u.left)])
+	if u.left -= int64(n); err == nil || err == io.EOF {
+		return n, err
+	}
+	return n, u.damaged(err)
+}
+
+func (p *packing) damaged(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
+		return Damaged(fmt.Errorf("it ends within its %s data", p.name))
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return fmt.Errorf("its zstd data needs more than %d MiB of memory; hint: zstd -d --long=31 unpacks it", mostWindow>>20)
+	}
+	return Damaged(fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(err.Error(), p.name+": ")))
+}
+
+// binaries are files that are not text, by their first bytes.
+var binaries = [][2]string{
+	{"PAR1", "Parquet"}, {"ORC", "ORC"}, {"Obj\x01", "Avro"}, {"SQLite format 3\x00", "SQLite"},
+	{"\x89HDF", "HDF5"}, {"%PDF", "PDF"}, {"\x7fELF", "a program"}, {"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
+}
+
+// known refuses an archive, and what is not text if text is expected.
+func known(in *bufio.Reader, text bool) error {
+	start, err := in.Peek(sniffed)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if len(start) > 262 && string(start[257:262]) == "ustar" {
+		return errors.New("it is a tar archive")
+	}
+	if !text || !bytes.ContainsRune(start, 0) {
+		return nil
+	}
+	if is := lists.First(binaries, func(b [2]string) bool { return strings.HasPrefix(string(start), b[0]) })[1]; is != "" {
+		return fmt.Errorf("it is %s", is)
+	}
+	return fmt.Errorf("it is not text: it begins with %s", nearest.Quoted(string(start[:min(len(start), 16)])))
 }

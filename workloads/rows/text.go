@@ -28,8 +28,8 @@ type csvFile struct {
 	width   int // cells of a record
 }
 
-func openCSV(comma rune) func(*Reader, *bufio.Reader) (next, error) {
-	return func(r *Reader, in *bufio.Reader) (next, error) {
+func openCSV(comma rune) func(*Reader, *bufio.Reader) (*pipeline, error) {
+	return func(r *Reader, in *bufio.Reader) (*pipeline, error) {
 		c := &csvFile{like: csv.Reader{Comma: comma}}
 		if err := r.characters(&c.like); err != nil {
 			return nil, err
@@ -153,8 +153,8 @@ func (c *csvFile) record(b *block, text string) (record []string, used int, err 
 	in := csv.NewReader(strings.NewReader(text))
 	in.Comma, in.Comment, in.FieldsPerRecord = c.like.Comma, c.like.Comment, c.width
 	record, err = in.Read()
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
+	parse, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
 		return record, int(in.InputOffset()), err
 	}
 	b.at += uint64(parse.Line)
@@ -230,7 +230,7 @@ type fields struct {
 }
 
 // begin counts the cells of the first line.
-func (f *fields) begin(names func(width int) []string) (next, error) {
+func (f *fields) begin(names func(width int) []string) (*pipeline, error) {
 	f.parse = func(b *block, text string) error {
 		return b.each(text, func(line string) error { return f.row(b, line) })
 	}
@@ -272,7 +272,7 @@ func numbers(width int) []string {
 
 // openSNAP reads a list of edges as SNAP has them: two vertices separated by blanks, and perhaps more
 // cells. Lines that begin with # or % are comments.
-func openSNAP(r *Reader, in *bufio.Reader) (next, error) {
+func openSNAP(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	f := &fields{blocks: newBlocks(r, in), split: func(line string) []string {
 		if line[0] == '#' || line[0] == '%' {
 			return nil
@@ -303,15 +303,15 @@ var table = regexp.MustCompile(`^[a-z]+`)
 
 // openTPCH reads a table of TPC-H's dbgen, which ends every cell with a bar. The columns of other tables
 // are called 1, 2, 3 ...
-func openTPCH(r *Reader, in *bufio.Reader) (next, error) {
+func openTPCH(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	f := &fields{blocks: newBlocks(r, in), split: func(line string) []string {
 		return strings.Split(strings.TrimSuffix(line, "|"), "|")
 	}}
 	name := table.FindString(strings.ToLower(filepath.Base(r.name)))
 	names := strings.Fields(tpch[name])
-	next, err := f.begin(func(width int) []string { return lists.Either(len(names) > 0, names, numbers(width)) })
+	rows, err := f.begin(func(width int) []string { return lists.Either(len(names) > 0, names, numbers(width)) })
 	if err == nil && len(names) > 0 && len(names) != f.width {
 		err = r.here(": %d cells, table %s has %d", f.width, nearest.Quoted(name), len(names))
 	}
-	return next, err
+	return rows, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
@@ -67,14 +68,26 @@ func (s Stream) Fields() []rows.Field {
 	return s.node.fields()
 }
 
-func (n *node) fields() []rows.Field {
+func (n *node) fields() (common []rows.Field) {
+	for i, a := range n.arrays() {
+		if common = rows.Common(common, a.fields); i == 0 {
+			common = a.fields
+		}
+	}
+	return common
+}
+
+// arrays are those that all numbers of a stream come from; nil if some come from elsewhere.
+func (n *node) arrays() []*array {
 	switch {
 	case n.kind == dataKind:
-		return n.array.fields
+		return []*array{n.array}
 	case n.is("take"), n.is("skip"), n.is("shuffle"), n.is("at"):
-		return n.inputs[0].fields()
+		return n.inputs[0].arrays()
 	case n.is("concat"), n.is("choose"):
-		return rows.Common(n.inputs[0].fields(), n.inputs[1].fields())
+		if a, b := n.inputs[0].arrays(), n.inputs[1].arrays(); a != nil && b != nil {
+			return lists.Add(a, b...)
+		}
 	}
 	return nil
 }

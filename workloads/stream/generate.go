@@ -152,22 +152,16 @@ func emitZipfian(c *compiler, n *node) {
 // inParts returns x in units of 2^-bits, truncated.
 func inParts(x float64, bits int) uint64 { return uint64(math.Ldexp(x, bits)) }
 
-// Const is one number at every index.
-func Const(value uint64) Stream { return New("constant", nil, Params{"value": value}) }
+// Streams of the kinds with these names, as Kinds explains them.
 
-// Sequential is 0, 1, 2, 3 ...
-func Sequential() Stream { return New("sequential", nil, nil) }
-
-// Unique is the numbers below n in random order, each once.
-func Unique(n, seed uint64) Stream { return New("unique", nil, Params{"n": n, "seed": seed}) }
-
-// Random is random 64-bit numbers.
-func Random(seed uint64) Stream { return New("random", nil, Params{"seed": seed}) }
-
-// Uniform is uniform random numbers below n.
+func Const(value uint64) Stream     { return New("constant", nil, Params{"value": value}) }
+func Sequential() Stream            { return New("sequential", nil, nil) }
+func Unique(n, seed uint64) Stream  { return New("unique", nil, Params{"n": n, "seed": seed}) }
+func Random(seed uint64) Stream     { return New("random", nil, Params{"seed": seed}) }
 func Uniform(n, seed uint64) Stream { return New("uniform", nil, Params{"n": n, "seed": seed}) }
-
-// Zipfian is random numbers below n; k has probability proportional to (k+1)^-theta.
+func Keys(width int, seed uint64) Stream {
+	return New("keys", nil, Params{"width": width, "seed": seed})
+}
 func Zipfian(n uint64, theta float64, seed uint64) Stream {
 	return New("zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
 }
@@ -204,11 +198,6 @@ func init() {
 			widthParam, seed},
 		expand: expandHits,
 	})
-}
-
-// Keys is all keys of 4 or 8 bytes that a table takes, in random order, each once.
-func Keys(width int, seed uint64) Stream {
-	return New("keys", nil, Params{"width": width, "seed": seed})
 }
 
 // expandHits makes queries. Present ones are drawn uniformly from the stream. Absent ones are certainly absent where
@@ -306,30 +295,15 @@ func above(n *node, limit, seed uint64) pool {
 
 // compared returns keys compared with the array from which the stream takes all its numbers.
 func compared(n *node, limit, seed uint64) pool {
-	a := arrayOf(n)
-	if a == nil || a.largest >= limit {
+	from := n.arrays()
+	if len(from) != 1 || from[0].largest >= limit {
 		return pool{}
 	}
-	keys := a.absent(limit)
+	keys := from[0].absent(limit)
 	if keys.Len() == 0 {
 		return pool{}
 	}
 	return pool{keys: keys.At(Uniform(keys.Len(), seed)), size: keys.Len()}
-}
-
-// arrayOf returns the array that all numbers of a stream come from, or nil.
-func arrayOf(n *node) *array {
-	switch {
-	case n.kind == dataKind:
-		return n.array
-	case n.is("take"), n.is("skip"), n.is("shuffle"), n.is("at"):
-		return arrayOf(n.inputs[0])
-	case n.is("concat"), n.is("choose"):
-		if a := arrayOf(n.inputs[0]); a != nil && a == arrayOf(n.inputs[1]) {
-			return a
-		}
-	}
-	return nil
 }
 
 // mostCompared bounds the number of keys that array.absent returns.

@@ -196,25 +196,20 @@ func (s Stream) on(kind string, params Params, others ...Stream) Stream {
 	return New(kind, append([]Stream{s}, others...), params)
 }
 
-// Take is the first count numbers.
+// Streams of the kinds with these names, as Kinds explains them.
+
 func (s Stream) Take(count uint64) Stream { return s.on("take", Params{"count": count}) }
-
-// Skip is all but the first count numbers.
 func (s Stream) Skip(count uint64) Stream { return s.on("skip", Params{"count": count}) }
-
-// Slice is count numbers from index from on.
 func (s Stream) Slice(from, count uint64) Stream {
 	return s.on("slice", Params{"from": from, "count": count})
 }
-
-// Concat is this stream, then another.
 func (s Stream) Concat(second Stream) Stream { return s.on("concat", nil, second) }
-
-// Shuffle is the same numbers in random order.
-func (s Stream) Shuffle(seed uint64) Stream { return s.on("shuffle", Params{"seed": seed}) }
-
-// At is the stream's numbers at the indices in another stream.
-func (s Stream) At(index Stream) Stream { return s.on("at", nil, index) }
+func (s Stream) Shuffle(seed uint64) Stream  { return s.on("shuffle", Params{"seed": seed}) }
+func (s Stream) At(index Stream) Stream      { return s.on("at", nil, index) }
+func (s Stream) Add(b Stream) Stream         { return s.on("add", nil, b) }
+func (s Stream) Mul(b Stream) Stream         { return s.on("mul", nil, b) }
+func (s Stream) Div(b Stream) Stream         { return s.on("div", nil, b) }
+func (s Stream) Mod(b Stream) Stream         { return s.on("mod", nil, b) }
 
 // Choose is at each index a number of the first stream with probability p, otherwise of the second.
 func Choose(p float64, seed uint64, first, second Stream) Stream {
@@ -299,18 +294,6 @@ func multiplyBounds(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return lists.Either(high != 0, all, low)
 }
-
-// Add is a + b.
-func (s Stream) Add(b Stream) Stream { return s.on("add", nil, b) }
-
-// Mul is a * b.
-func (s Stream) Mul(b Stream) Stream { return s.on("mul", nil, b) }
-
-// Div is a / b, rounded down, and 0 where b is 0.
-func (s Stream) Div(b Stream) Stream { return s.on("div", nil, b) }
-
-// Mod is a modulo b, and 0 where b is 0.
-func (s Stream) Mod(b Stream) Stream { return s.on("mod", nil, b) }
 
 // share describes which numbers of a permutation a stream may contain.
 type share struct {

@@ -257,11 +257,8 @@ func (n *node) expression() Expression {
 		if e.Args == nil {
 			e.Args = make(map[string]json.Number, len(n.args))
 		}
-		text := strconv.FormatUint(n.args[i], 10)
-		if p.Real {
-			text = strconv.FormatFloat(math.Float64frombits(n.args[i]), 'g', -1, 64)
-		}
-		e.Args[p.Name] = json.Number(text)
+		real := strconv.FormatFloat(math.Float64frombits(n.args[i]), 'g', -1, 64)
+		e.Args[p.Name] = json.Number(lists.Either(p.Real, real, strconv.FormatUint(n.args[i], 10)))
 	}
 	return e
 }

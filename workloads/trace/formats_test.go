@@ -14,6 +14,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 func zipped(t testing.TB, all []byte) []byte {
@@ -171,7 +172,7 @@ func TestTracesOfLibCacheSim(t *testing.T) {
 
 // Meta's traces: a row stands for several operations, and the first years have no times.
 func TestTracesOfMeta(t *testing.T) {
-	opt := Options{Format: "kvcache", KeyWidth: 8, ValueWidth: 8}
+	opt := Options{Layout: rows.Layout{Format: "kvcache"}, KeyWidth: 8, ValueWidth: 8}
 	get := Row{Op: "find", Key: xxh3.HashString("a1"), Value: 87}
 	set := Row{Op: "upsert", Key: xxh3.HashString("b2"), Value: 65, Time: 2 * time.Second}
 	late := "op_time,key,key_size,op,op_count,size,cache_hits,ttl\n604038471,a1,48,GET_LEASE,3,87,1,0\n604038473,b2,67,SET,1,65,0,7200\n604038473,c,1,DELETE,0,0,0,0\n"
@@ -197,12 +198,12 @@ func TestTablesThatPeopleDownload(t *testing.T) {
 		want      []Row
 	}{
 		{"roads.snap.gz", "# Nodes: 3 Edges: 2\n# src dst\n5\t6\n7 \t 8\r\n", Options{Columns: Columns{Key: "src,dst"}}, []Row{upsert(5<<32|6, 0), upsert(7<<32|8, 1)}},
-		{"a.txt", "% konect\n5 6 100\n", Options{Format: "snap", Columns: Columns{Key: "dst", Value: "3"}}, []Row{upsert(6, 100)}},
+		{"a.txt", "% konect\n5 6 100\n", Options{Layout: rows.Layout{Format: "snap"}, Columns: Columns{Key: "dst", Value: "3"}}, []Row{upsert(6, 100)}},
 		{"orders.tbl.1", "1|370|O|172799.49|1996-01-02|5-LOW|Clerk#1|0|text|\n2|781|O|38426.09|1996-12-01|1-URGENT|Clerk#2|0||\n",
 			Options{Columns: Columns{Key: "o_custkey", Value: "o_totalprice"}}, []Row{upsert(370, 17279949), upsert(781, 3842609)}},
 		{"mine.tbl", "1|-2.50|\n2|3|\n", Options{Columns: Columns{Key: "1", Value: "2"}}, []Row{upsert(1, 1<<64-250), upsert(2, 300)}},
-		{"a.csv", "# a comment\nid;price\n5;1.5\n6;2\n", Options{Columns: Columns{Key: "id", Value: "price"}, Delimiter: ";", Comment: "#", Decimals: 3}, []Row{upsert(5, 1500), upsert(6, 2000)}},
-		{"a.csv", "id\tn\n5\t2\n6\t0\n7\t1\n", Options{Columns: Columns{Key: "id", Count: "n"}, Delimiter: "tab"}, []Row{upsert(5, 0), upsert(5, 0), upsert(7, 2)}},
+		{"a.csv", "# a comment\nid;price\n5;1.5\n6;2\n", Options{Columns: Columns{Key: "id", Value: "price"}, Layout: rows.Layout{Delimiter: ";", Comment: "#"}, Decimals: 3}, []Row{upsert(5, 1500), upsert(6, 2000)}},
+		{"a.csv", "id\tn\n5\t2\n6\t0\n7\t1\n", Options{Columns: Columns{Key: "id", Count: "n"}, Layout: rows.Layout{Delimiter: "tab"}}, []Row{upsert(5, 0), upsert(5, 0), upsert(7, 2)}},
 		{"a.ndjson", "{\"id\":5,\"x\":1.25}\n{\"id\":6,\"x\":2}\n{\"id\":7,\"x\":-3e1}\n", Options{Columns: Columns{Key: "id", Value: "x"}, Decimals: 2}, []Row{upsert(5, 125), upsert(6, 200), upsert(7, 1<<64-3000)}},
 	} {
 		c.opt.Default, c.opt.KeyWidth, c.opt.ValueWidth = "upsert", 8, 8
@@ -226,9 +227,9 @@ func TestTablesThatPeopleDownload(t *testing.T) {
 		{"a.snap", "1 2\n", Options{Columns: Columns{Key: "from"}}, `a.snap: unknown column "from": choose from src, dst`},
 		{"a.snap", "1 70000\n", Options{Columns: Columns{Key: "src,dst"}, KeyWidth: 4}, "a.snap, line 1, column dst: 70000 does not fit 2 bytes; hint: --pair k8v8, or --text"},
 		{"nation.tbl", "1|x|\n", Options{Columns: Columns{Key: "n_name"}}, `nation.tbl, line 1: 2 cells, table "nation" has 4`},
-		{"a.ndjson", "{}", Options{Columns: Columns{Key: "id"}, Delimiter: ";"}, `a.ndjson: delimiter is ";": it is for csv, the format is ndjson`},
-		{"a.csv", "id", Options{Columns: Columns{Key: "id"}, Delimiter: ",,"}, `a.csv: delimiter is ",,": it takes tab, or a character that is no quotation mark`},
-		{"a.csv", "id", Options{Columns: Columns{Key: "id"}, Comment: ","}, `a.csv: delimiter and comment are both ','`},
+		{"a.ndjson", "{}", Options{Columns: Columns{Key: "id"}, Layout: rows.Layout{Delimiter: ";"}}, `a.ndjson: delimiter is ";": it is for csv, the format is ndjson`},
+		{"a.csv", "id", Options{Columns: Columns{Key: "id"}, Layout: rows.Layout{Delimiter: ",,"}}, `a.csv: delimiter is ",,": it takes tab, or a character that is no quotation mark`},
+		{"a.csv", "id", Options{Columns: Columns{Key: "id"}, Layout: rows.Layout{Comment: ","}}, `a.csv: delimiter and comment are both ','`},
 		{"a.csv", "id,x\n1,2\n", Options{Columns: Columns{Key: "id,id,id,id,id"}, KeyWidth: 4}, "a.csv: 5 columns in a key of 4 bytes: it has room for one a byte"},
 		{"a.csv", "id\n", Options{Columns: Columns{Key: "id", Value: "id"}, Decimals: 19}, "a.csv: decimals is 19, allowed are 1 to 18"},
 	} {
@@ -312,12 +313,15 @@ func fuzzed(f *testing.F, names ...string) {
 
 // readsToAnEnd holds that reading ends, and that every row has an operation, and a key and a value of the width.
 func readsToAnEnd(t *testing.T, name string, all []byte, columns Columns) {
-	opt := Options{Format: name, Columns: columns, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
+	opt := Options{Layout: rows.Layout{Format: name}, Columns: columns, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
 	r, err := Open("", bytes.NewReader(all), opt)
-	for n := 0; err == nil && n < 1_000_000; n++ { // a row may stand for millions
-		var row Row
-		if row, err = r.Next(); err == nil && (CheckOp(row.Op) != nil || row.Key > 1<<32-1 || row.Value > 1<<32-1 || row.Time < 0) {
-			t.Fatalf("%s: %+v, %v", name, row, err)
+	if err == nil {
+		n := 0
+		for row, failed := range r.All() {
+			if err, n = failed, n+1; n == 1_000_000 { // a row may stand for millions
+				break
+			}
+			must.Need(t, err != nil || CheckOp(row.Op) == nil && row.Key < 1<<32 && row.Value < 1<<32 && row.Time >= 0, "%s: %+v", name, row)
 		}
 	}
 	must.Hold(t, err == nil || !strings.Contains(err.Error(), "\n"), "%s: error %q", name, err)

@@ -1,5 +1,5 @@
 // Package trace reads traces of operations from other programs: tables of rows (package rows), and the
-// formats of cache traces. It reads them row by row, so files may be of any size.
+// formats of cache traces. It reads them block by block, so files may be of any size.
 package trace
 
 import (
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -15,16 +16,15 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 // Options say how to read a trace.
 type Options struct {
-	Format string // one of Formats; by default the file name's extension decides
+	rows.Layout // its Format is one of Formats
 	Columns
-	Numbered             bool          // a CSV file has no line of names
-	Delimiter, Comment   string        // of a CSV file, as in rows.Options
 	Decimals             int           // of values, as in rows.Column
 	Unit                 time.Duration // of times; 0: a second
 	Default              string        // the operation, without a column for it
@@ -48,15 +48,21 @@ type Row struct {
 	Time       time.Duration // since the first row
 }
 
+// repeated is a row of the file, and how often it comes.
+type repeated struct {
+	Row
+	times uint64
+}
+
 // Reader reads a trace.
 type Reader struct {
 	opt    Options
 	table  *rows.Reader
-	at     [4]int // of op, value, time and count among the cells, -1 without such a column
-	row    Row    // the last one
-	number uint64 // of the last row
-	again  uint64 // how often the last row comes again
-	rows   uint64 // returned
+	at     [4]int     // of op, value, time and count among the cells, -1 without such a column
+	row    repeated   // the last one
+	number uint64     // of the last row
+	block  []repeated // those that All has not returned
+	rows   uint64     // returned
 	first  float64
 	timed  bool
 	keys   rows.Keys
@@ -64,7 +70,7 @@ type Reader struct {
 
 // layout is a format whose columns are known.
 type layout struct {
-	of       rows.Options
+	of       rows.Layout
 	columns  Columns
 	optional string // a column that some files lack
 	unit     time.Duration
@@ -77,20 +83,15 @@ var layouts = map[string]layout{
 	"twr":            {columns: Columns{Key: "id", Op: "op", Value: "size", Time: "time"}},
 	"vscsi":          {columns: Columns{Key: "id", Op: "op", Value: "size", Time: "time"}, unit: time.Microsecond},
 	// Twitter's cache traces: timestamp, key, key size, value size, client, operation, TTL.
-	"twitter": {of: rows.Options{Format: "csv", Numbered: true}, columns: Columns{Key: "2", Op: "6", Value: "4", Time: "1"}},
+	"twitter": {of: rows.Layout{Format: "csv", Numbered: true}, columns: Columns{Key: "2", Op: "6", Value: "4", Time: "1"}},
 	// Meta's: a row stands for several operations; the first years have no times.
-	"kvcache": {of: rows.Options{Format: "csv"}, columns: Columns{Key: "key", Op: "op", Value: "size", Time: "op_time", Count: "op_count"}, optional: "op_time"},
+	"kvcache": {of: rows.Layout{Format: "csv"}, columns: Columns{Key: "key", Op: "op", Value: "size", Time: "op_time", Count: "op_count"}, optional: "op_time"},
 }
 
 // Formats names the formats of traces: those of rows of numbers and texts, and those of cache traces.
 func Formats() []string {
 	list := slices.DeleteFunc(rows.Formats(), func(name string) bool { return strings.HasPrefix(name, "fast") })
-	for _, name := range slices.Sorted(maps.Keys(layouts)) {
-		if !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
+	return lists.Add(list, slices.Sorted(maps.Keys(layouts))...)
 }
 
 // Open begins to read a file. Its extension decides the format unless the options do.
@@ -105,7 +106,7 @@ func Open(name string, f rows.File, opt Options) (*Reader, error) {
 	}
 	its, fixed := layouts[opt.Format]
 	if !fixed {
-		its = layout{of: rows.Options{Format: opt.Format, Numbered: opt.Numbered}, columns: opt.Columns}
+		its = layout{of: opt.Layout, columns: opt.Columns}
 	}
 	r.opt.Unit = cmp.Or(its.unit, opt.Unit, time.Second)
 	of, err := r.columns(its)
@@ -120,7 +121,7 @@ func Open(name string, f rows.File, opt Options) (*Reader, error) {
 
 // columns adds the columns to read: those of the key come first.
 func (r *Reader) columns(its layout) (rows.Options, error) {
-	of, err := its.of, error(nil)
+	of, err := rows.Options{Layout: its.of}, error(nil)
 	if of.Columns, err = r.keys.Columns(its.columns.Key, 0); err != nil {
 		return of, err
 	}
@@ -152,43 +153,56 @@ func (opt Options) check(name string) error {
 // readers read the cells of a row besides the key. given says whether the trace has the column.
 var readers = [...]func(r *Reader, c rows.Cell, given bool) error{(*Reader).op, (*Reader).value, (*Reader).time, (*Reader).count}
 
-// Next reads a row. One with a number of repetitions comes as often. At the end it returns io.EOF.
-func (r *Reader) Next() (Row, error) {
-	for r.again == 0 {
-		if r.opt.Limit > 0 && r.number == r.opt.Limit {
-			return Row{}, io.EOF
+// All reads all rows, and yields the error at which that ends. A row with a number of repetitions comes as often.
+func (r *Reader) All() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		done := func(rows.Part) error {
+			for _, row := range r.block {
+				for range row.times {
+					if r.rows++; !yield(row.Row, nil) {
+						return io.EOF
+					}
+				}
+			}
+			r.block = r.block[:0]
+			return nil
 		}
-		if err := r.read(); err != nil {
-			return r.row, err
+		part := func(int) rows.Part { return r }
+		most := cmp.Or(r.opt.Limit, math.MaxUint64) // a number of rows, so that only a few blocks are in memory
+		if err := r.table.Make(rows.Parts{Rows: most, First: r.keys.First, New: part, Done: done}); err != nil {
+			yield(Row{}, err)
 		}
 	}
-	r.again--
-	r.rows++
-	return r.row, nil
 }
 
-func (r *Reader) read() error {
-	r.row = Row{}
-	cells, err := r.table.Next()
-	if err != nil {
-		return err
+// Take takes the rows of a block: a Reader is a rows.Part.
+func (r *Reader) Take(cells []rows.Cell, width int) (at int, err error) {
+	for from := 0; from < len(cells); from += width {
+		if column, err := r.read(cells[from : from+width]); err != nil {
+			return from + column, err
+		}
+		r.block = append(r.block, r.row)
 	}
+	return 0, nil
+}
+
+// read reads a row. An error comes with the column that it is about.
+func (r *Reader) read(cells []rows.Cell) (column int, err error) {
+	r.row = repeated{}
 	r.number++
-	key, column, err := r.keys.Key(cells)
-	if err != nil {
-		return r.table.Wrong(column, err)
+	if r.row.Key, column, err = r.keys.Key(cells); err != nil {
+		return column, err
 	}
-	r.row.Key = key
-	for column, read := range readers {
-		at, cell := r.at[column], rows.Cell{}
+	for i, read := range readers {
+		at, cell := r.at[i], rows.Cell{}
 		if at >= 0 {
 			cell = cells[at]
 		}
 		if err := read(r, cell, at >= 0); err != nil {
-			return r.table.Wrong(max(at, 0), err)
+			return max(at, 0), err
 		}
 	}
-	return nil
+	return 0, nil
 }
 
 // value reads a whole number, cut to the width of a value; without a column, the row number.
@@ -224,13 +238,13 @@ func (r *Reader) time(c rows.Cell, given bool) error {
 }
 
 func (r *Reader) count(c rows.Cell, given bool) (err error) {
-	if r.again = 1; given {
-		r.again, err = rows.Times(c)
+	if r.row.times = 1; given {
+		r.row.times, err = rows.Times(c)
 	}
 	return err
 }
 
-// Rows returns how many rows Next has returned.
+// Rows returns how many rows All has yielded.
 func (r *Reader) Rows() uint64 { return r.rows }
 
 // Remarks lists what the user should know about keys and values.
@@ -247,10 +261,7 @@ var verbs = map[string]string{
 var ops = kernels.OpsThat(kernels.Operation.OnePair)
 
 func (r *Reader) op(c rows.Cell, given bool) error {
-	name := r.opt.Default
-	if given && c.Kind != rows.Null {
-		name = strings.ToLower(strings.TrimSpace(c.String()))
-	}
+	name := lists.Either(given && c.Kind != rows.Null, strings.ToLower(strings.TrimSpace(c.String())), r.opt.Default)
 	if op, ok := r.opt.Verbs[name]; ok {
 		name = op
 	} else if op, ok := verbs[name]; ok {

@@ -3,7 +3,6 @@ package trace
 import (
 	"bytes"
 	"encoding/binary"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/parquet"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 // readAll reads all rows.
@@ -22,16 +22,13 @@ func readAll(name string, all []byte, opt Options) (list []Row, remarks []string
 	if err != nil {
 		return nil, nil, err
 	}
-	for {
-		row, err := r.Next()
-		if err == io.EOF {
-			return list, r.Remarks(), nil
-		}
+	for row, err := range r.All() {
 		if err != nil {
 			return list, nil, err
 		}
 		list = append(list, row)
 	}
+	return list, r.Remarks(), nil
 }
 
 // reads wants these rows of a file.
@@ -82,7 +79,7 @@ func TestTables(t *testing.T) {
 	} {
 		reads(t, name, all, wide, rowsOfThree)
 	}
-	numbered := Options{Columns: Columns{Key: "2"}, Numbered: true, Default: "insert", KeyWidth: 4, ValueWidth: 4, Limit: 2}
+	numbered := Options{Columns: Columns{Key: "2"}, Layout: rows.Layout{Numbered: true}, Default: "insert", KeyWidth: 4, ValueWidth: 4, Limit: 2}
 	reads(t, "a.csv", []byte("a,5\nb,6\nc,7\n"), numbered, []Row{{Op: "insert", Key: 5}, {Op: "insert", Key: 6, Value: 1}})
 }
 
@@ -141,7 +138,7 @@ func TestWrongTraces(t *testing.T) {
 		want      string
 	}{
 		{"a.txt", "", narrow, `a.txt: the extension ".txt" says no format; hint: --format takes csv, tsv, ndjson, parquet, snap, tpch, oracle-general, lcs, twr, vscsi, kvcache, twitter`},
-		{"a", "", Options{Format: "cvs"}, `a: unknown format "cvs": did you mean csv?`},
+		{"a", "", Options{Layout: rows.Layout{Format: "cvs"}}, `a: unknown format "cvs": did you mean csv?`},
 		{"a.csv", "", Options{KeyWidth: 4}, "a.csv: the column of the keys is not named; hint: --key NAME"},
 		{"a.csv", "ix,what\n", narrow, `a.csv: unknown column "id"`},
 		{"a.csv", "id,what\n5\n", narrow, "a.csv, line 2: not as many cells as the first line"},

@@ -13,24 +13,20 @@ import (
 
 // Options say what to read. Those with a lua tag are the arguments of gen.file.
 type Options struct {
-	Column    string `lua:"column"`        // may be left out if there is only one; several share the bits of a key: src,dst
-	Width     uint64 `lua:"width" min:"4"` // bytes of a key: 4 or 8
-	Rows      uint64 `lua:"rows" min:"1"`  // how many to read, from the first; 0: all
-	Limit     uint64 // more numbers are an error
-	As        string `lua:"as"`        // rows.Auto, rows.AsInteger or rows.AsText
-	Format    string `lua:"format"`    // one of rows.Formats; by default the file name's extension decides
-	Numbered  bool   `lua:"numbered"`  // a CSV file has no line of names; its columns are called 1, 2, 3 ...
-	Delimiter string `lua:"delimiter"` // the rest is as in rows.Options
-	Comment   string `lua:"comment"`
-	Decimals  uint64 `lua:"decimals"`
-	K         uint64 `lua:"k" min:"1"`
-	Texts     bool   // keep texts, so that Fields have them
-	Count     string `lua:"count"` // a column that says how often the key of a row is repeated
+	Shared
+	Column   string `lua:"column"`        // may be left out if there is only one; several share the bits of a key: src,dst
+	Width    uint64 `lua:"width" min:"4"` // bytes of a key: 4 or 8
+	Limit    uint64 // more numbers are an error
+	As       string `lua:"as"`       // rows.Auto, rows.AsInteger or rows.AsText
+	Decimals uint64 `lua:"decimals"` // as in rows.Column
+	Texts    bool   // keep texts, so that Fields have them
+	Count    string `lua:"count"` // a column that says how often the key of a row is repeated
 }
 
 // Shared is what columns of one file have in common.
-func (opt Options) Shared() Options {
-	return Options{Rows: opt.Rows, Format: opt.Format, Numbered: opt.Numbered, Delimiter: opt.Delimiter, Comment: opt.Comment, K: opt.K}
+type Shared struct {
+	rows.Layout
+	Rows uint64 `lua:"rows" min:"1"` // how many to read, from the first; 0: all
 }
 
 // Column is what was read.
@@ -85,21 +81,14 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 }
 
 func (c *collector) column(name string, r *rows.Reader) *Column {
-	label := fmt.Sprintf("%s, column %s", name, r.Column(c.from))
-	if strings.Contains(c.Column, ",") {
-		label = fmt.Sprintf("%s, columns %s", name, c.Column)
-	}
+	label := name + ", " + lists.Either(strings.Contains(c.Column, ","), "columns "+c.Column, "column "+r.Column(c.from))
 	remarks := lists.Map(c.keys.Remarks(), func(remark string) string { return label + ": " + remark })
 	return &Column{label, c.numbers, c.keys.Fields(r, c.from), remarks}
 }
 
 // prepare returns a collector for each of the options, and what all of them read.
 func prepare(opts []Options) (all collectors, of rows.Options, err error) {
-	opt := opts[0]
-	of = rows.Options{
-		Format: opt.Format, Numbered: opt.Numbered,
-		Delimiter: opt.Delimiter, Comment: opt.Comment, K: int(min(opt.K, 1000)),
-	}
+	of.Layout = opts[0].Layout
 	for _, opt := range opts {
 		c := &collector{Options: opt, from: len(of.Columns), keys: rows.Keys{
 			Width: int(opt.Width), As: opt.As, Texts: opt.Texts, TextHint: `as = "text"`,

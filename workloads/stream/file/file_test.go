@@ -180,7 +180,7 @@ func memoryFile(text []byte) rows.File { return bytes.NewReader(text) }
 // Any text gives a column or an error of one line, and a column can be written and read again.
 func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 	f.Fuzz(func(t *testing.T, text []byte, column, as string, wide, numbered bool) {
-		opt := Options{Column: column, Width: 4, Limit: 100, As: as, Numbered: numbered}
+		opt := Options{Column: column, Width: 4, Limit: 100, As: as, Shared: Shared{Layout: rows.Layout{Numbered: numbered}}}
 		if wide {
 			opt.Width = 8
 		}
@@ -248,7 +248,7 @@ func kmersOf(sequence string, k int) (list []uint64) {
 func TestKmers(t *testing.T) {
 	const first, second = "ACGTTGCAACGGTACCATTTGACCAGTACGTAC", "GATTACAGATTACA"
 	joined := slices.Concat(kmersOf(first, 5), kmersOf(second, 5))
-	five := Options{Width: 8, Limit: 1000, K: 5}
+	five := Options{Width: 8, Limit: 1000, Shared: Shared{Layout: rows.Layout{K: 5}}}
 	for name, text := range map[string]string{
 		"a.fa":    ">one\n" + first[:7] + "\n" + first[7:] + "\r\n>two\n" + second + "\n",
 		"a.fasta": ">one\n" + strings.ToLower(first) + "N" + strings.ReplaceAll(second, "T", "U"),
@@ -277,7 +277,7 @@ func FuzzBases(f *testing.F) {
 	f.Add([]byte("@one\nACGTTGCAN\n+\n@@@@\n@two\nacgt\n+\n\n"), true)
 	f.Fuzz(func(t *testing.T, text []byte, quality bool) {
 		format := map[bool]string{false: "fasta", true: "fastq"}[quality]
-		c, err := readOne("a", memoryFile(text), Options{Format: format, Width: 4, Limit: 1000, K: 3})
+		c, err := readOne("a", memoryFile(text), Options{Shared: Shared{Layout: rows.Layout{Format: format, K: 3}}, Width: 4, Limit: 1000})
 		must.Hold(t, err == nil || !strings.Contains(err.Error(), "\n"), "error %q", err)
 		must.Hold(t, err != nil || slices.Max(c.Numbers) < 1<<6, "%v", c.Numbers)
 	})

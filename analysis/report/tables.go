@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"maps"
@@ -13,6 +14,92 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
+
+// grid is a table that the page can sort and filter.
+type grid struct {
+	Caption string
+	Columns []column
+	Rows    []row
+}
+
+// column is a column of a grid.
+type column struct {
+	results.Column
+	Help  string
+	Timed bool // rows with a mark have no place in an order by it
+	Heat  bool // cells have classes of their own
+}
+
+// row is a line of a grid. A marked one is no figure of its scheme.
+type row struct {
+	Cells []cell
+	Mark  string
+}
+
+// cell is an entry: its text, and what else there is to see.
+type cell struct {
+	Text   string
+	Number string // what it is sorted by, if the text is rounded
+	Part   string // of the best of its kind, in percent, drawn as a bar
+	Class  string
+	SVG    template.HTML
+	Small  string // further text
+	Link   string
+	At     string // rate and bytes per pair, for a scatter
+	Head   bool   // it names the row
+}
+
+func words(text string) cell { return cell{Text: text} }
+
+// long is a cell of a sentence or more.
+func long(text string) cell {
+	return lists.Either(text == "", cell{}, cell{Text: text, Class: "remark"})
+}
+
+// ofTable is a table for terminals as a grid.
+func ofTable(t results.Table) grid {
+	return grid{
+		Columns: lists.Map(t.Columns, func(c results.Column) column { return column{Column: c} }),
+		Rows:    lists.Map(t.Rows, func(cells []string) row { return row{Cells: lists.Map(cells, words)} }),
+	}
+}
+
+// table is a grid with a row for each item of a list.
+type table[T any] struct {
+	grid
+	all []T
+}
+
+func tableOf[T any](all []T) *table[T] { return &table[T]{grid{Rows: make([]row, len(all))}, all} }
+
+// add adds a column, unless no row has anything in it.
+func (t *table[T]) add(c column, of func(T) cell) {
+	cells := lists.Map(t.all, of)
+	if !slices.ContainsFunc(cells, func(c cell) bool { return c != cell{} }) {
+		return
+	}
+	t.Columns = append(t.Columns, c)
+	for i := range t.Rows {
+		t.Rows[i].Cells = append(t.Rows[i].Cells, cells[i])
+	}
+}
+
+// texts adds a column of plain texts.
+func (t *table[T]) texts(c column, of func(T) string) {
+	t.add(c, func(one T) cell { return words(of(one)) })
+}
+
+func text(title string) column { return column{Column: results.Column{Title: title}} }
+
+func number(title, unit string) column {
+	return column{Column: results.Column{Title: title, Unit: unit, Number: true}}
+}
+
+func timed(title, unit string) column {
+	c := number(title, unit)
+	c.Timed = true
+	return c
+}
 
 // measured is a row with the side that it is of.
 type measured struct {
@@ -157,10 +244,7 @@ func responses(all []measured) grid {
 }
 
 func high(m measured) string {
-	if !results.Enough(0.99, m.Batches) {
-		return fmt.Sprintf("- of %d", m.Batches)
-	}
-	return results.MillisText(m.Open.High)
+	return lists.Either(results.Enough(0.99, m.Batches), results.MillisText(m.Open.High), fmt.Sprintf("- of %d", m.Batches))
 }
 
 // remark is the mark of a row, then its notes.
@@ -179,11 +263,9 @@ func remark(m measured) cell {
 func remarks(sides []analysis.Side, all []measured) (list []string) {
 	list = append(list, "Rates are of completed operations, by the device's own clock, in the median run or batch. A bar compares a rate with the fastest of the same operation at the same point.")
 	for _, s := range sides {
-		if len(s.Files) > 1 {
-			list = append(list, fmt.Sprintf("%s: medians of %d runs; the interval is how much these differ.", s.Name, len(s.Files)))
-		} else {
-			list = append(list, fmt.Sprintf("%s: one run; the interval is that of its batches, and whole runs differ by more.", s.Name))
-		}
+		repeated := fmt.Sprintf("medians of %d runs; the interval is how much these differ.", len(s.Files))
+		once := "one run; the interval is that of its batches, and whole runs differ by more."
+		list = append(list, s.Name+": "+lists.Either(len(s.Files) > 1, repeated, once))
 	}
 	if slices.ContainsFunc(all, func(m measured) bool { return m.Mark != "" }) {
 		list = append(list, "A rate that is crossed out is no figure of its scheme and has no rank: the remark says why.")
@@ -205,7 +287,7 @@ const (
 
 // spark draws the times of runs or batches in their order, from 0 up. Of many, it shows the longest of each stretch.
 func spark(seconds []float64) template.HTML {
-	list := thinned(seconds, sparkTimes, func(a, b float64) bool { return a > b })
+	list := thinned(seconds, sparkTimes, func(t float64) float64 { return t })
 	if len(list) < 2 {
 		return ""
 	}
@@ -220,20 +302,14 @@ func spark(seconds []float64) template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg class="spark" viewBox="0 0 %d %d" aria-hidden="true"><path d="%s"/></svg>`, sparkWidth, sparkHeight, path.String()))
 }
 
-// thinned keeps at most `most` items: of each stretch the one that is above the others.
-func thinned[T any](list []T, most int, above func(a, b T) bool) (short []T) {
+// thinned keeps at most `most` items: of each stretch the first with the largest number.
+func thinned[T any](list []T, most int, number func(T) float64) (short []T) {
 	if len(list) <= most {
 		return list
 	}
 	for i := range most {
 		stretch := list[i*len(list)/most : (i+1)*len(list)/most]
-		top := stretch[0]
-		for _, one := range stretch[1:] {
-			if above(one, top) {
-				top = one
-			}
-		}
-		short = append(short, top)
+		short = append(short, slices.MaxFunc(stretch, func(a, b T) int { return cmp.Compare(number(a), number(b)) }))
 	}
 	return short
 }
@@ -275,10 +351,7 @@ func reported(sides []analysis.Side) grid {
 }
 
 func threshold(t results.Threshold) string {
-	if t.Holds {
-		return t.Condition + " holds"
-	}
-	return fmt.Sprintf("%s does not hold: it has %s", t.Condition, value(t.Value).Text)
+	return t.Condition + lists.Either(t.Holds, " holds", " does not hold: it has "+value(t.Value).Text)
 }
 
 func value(v any) cell {
