@@ -47,9 +47,9 @@
 // Linearization. A put takes effect at the compare-and-swap or exchange that writes its pair, or at
 // the claim before it writes several words; one that is refused, when it has read the last score. A
 // key is in one slot at most, because adding it takes its lock. A score of a user takes effect after its pair: who
-// writes it looks at the slot again, and if another's pair is there, writes that one's. So after a batch they agree, but
-// for a put that replaced a pair just as its slot's score was set.
-// Each operation runs in batches of its own, so that hits and evictions can be told apart.
+// writes it looks at the slot again, and if another's pair is there, writes that one's. So after a batch they agree,
+// but for a put that replaced a pair just as its slot's score was set. Each operation runs in batches of its own, so
+// that hits and evictions can be told apart.
 //
 // Limits. Which pair leaves depends on the order in which the puts of a batch run, so contents of a
 // full table differ from run to run. Inserts fill 0.78 of a table.
