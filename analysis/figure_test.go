@@ -31,8 +31,7 @@ func swept() Side {
 
 func figures(t *testing.T, chosen results.Plot, sides ...Side) []Figure {
 	t.Helper()
-	list := must.Get(Figures(sides, chosen))(t)
-	return list
+	return must.Get(Figures(sides, chosen))(t)
 }
 
 func TestFigureHasACurveForEachSchemeAndAPanelForTheRest(t *testing.T) {

@@ -74,8 +74,7 @@ func compiled(t *testing.T) []string {
 
 func parsed(t *testing.T, text string) *ptxFile {
 	t.Helper()
-	f := must.Get(parsePTX(text))(t)
-	return f
+	return must.Get(parsePTX(text))(t)
 }
 
 func TestPTXKernels(t *testing.T) {

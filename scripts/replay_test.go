@@ -66,8 +66,7 @@ func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path 
 
 func open(t *testing.T, threads int) device.Device {
 	t.Helper()
-	dev := must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
-	return dev
+	return must.Get(cpu.Backend().Open(0, device.Options{Threads: threads}))(t)
 }
 
 // replayed replays a recording on the recorded scheme and on another one.

@@ -165,8 +165,7 @@ func carryOut(t *testing.T, s scripts.Script, how small, threads int, seed uint6
 	if how.on != nil {
 		plan.Schemes = named(t, how.on)
 	}
-	r := must.Get(onCPU(t, plan, threads))(t)
-	return r
+	return must.Get(onCPU(t, plan, threads))(t)
 }
 
 // planned is a script with its options and points.

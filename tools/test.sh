@@ -14,4 +14,5 @@ linker=""
 if command -v ld.gold >/dev/null; then linker=" -extld=gcc '-extldflags=-fuse-ld=gold -lm'"; fi
 # Garbage collection was an eighth of what tests do.
 export GOGC="${GOGC:-off}" GOMEMLIMIT="${GOMEMLIMIT:-512MiB}"
-exec go test -vet=off -tags "$tags" "-ldflags=-w$linker" "$@" ./...
+# The longest come first, or one of them would be alone in the end.
+exec go test -vet=off -tags "$tags" "-ldflags=-w$linker" "$@" ./workloads/check ./cli ./export ./...

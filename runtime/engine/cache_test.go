@@ -106,8 +106,7 @@ func TestCacheMakesEqualBatchesOnce(t *testing.T) {
 	cache := NewCache(dev, 0)
 	get := func(op string, keys ...uint64) *Input {
 		t.Helper()
-		in := must.Get(cache.Load(schemes.Pair4, Batch{Op: op, Keys: List(keys)}))(t)
-		return in
+		return must.Get(cache.Load(schemes.Pair4, Batch{Op: op, Keys: List(keys)}))(t)
 	}
 	one := get("find", 1, 2)
 	must.Hold(t, get("find", 1, 2) == one && get("erase", 1, 2) != one && get("find", 2, 1) != one, "equal batches are not one, or others are")

@@ -47,8 +47,7 @@ func openCPU(t testing.TB, threads int) device.Device {
 
 func config(t testing.TB, text string) schemes.Config {
 	t.Helper()
-	c := must.Get(schemes.Parse(text))(t)
-	return c
+	return must.Get(schemes.Parse(text))(t)
 }
 
 // verified makes a table of 4+4 pairs that checks everything.
@@ -77,15 +76,13 @@ func load(t testing.TB, dev device.Device, pair schemes.Pair, b Batch) *Input {
 func run(t testing.TB, on *Table, b Batch) Sample {
 	t.Helper()
 	in := load(t, on.dev, on.spec.Shape.Pair, b)
-	s := must.Get(on.Run(in))(t)
-	return s
+	return must.Get(on.Run(in))(t)
 }
 
 // contents are the table's, checked.
 func contents(t testing.TB, of *Table) Contents {
 	t.Helper()
-	c := must.Get(of.Contents())(t)
-	return c
+	return must.Get(of.Contents())(t)
 }
 
 // from are n numbers, the first of them given.

@@ -21,8 +21,7 @@ func passing(t *testing.T, on *Table, b Batch) Sample {
 	t.Helper()
 	in := must.Get(Load(on.dev, on.Pair(), b))(t)
 	defer in.Release()
-	s := must.Get(on.Run(in))(t)
-	return s
+	return must.Get(on.Run(in))(t)
 }
 
 // Emptying a table undoes the changes of its host side: the table is then as it was made, with the memory that it had.

@@ -41,7 +41,7 @@ func TestStashUpdatesOfFewKeysRace(t *testing.T) {
 	for seed := range uint64(24) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		r := &stashRace{t: t, seed: seed, random: random, keys: 1 + random.Uint64N(20)}
-		pair := []schemes.Pair{schemes.Pair4, schemes.Pair8, {Key: 8, Value: 32}}[seed%3]
+		pair := []schemes.Pair{schemes.Pair4, schemes.Pair8, {Key: 8, Value: 64}}[seed%3]
 		r.Table = table(t, dev, Spec{
 			Config: config(t, []string{"stash", "stash:ticket=1"}[seed%2]),
 			Shape:  schemes.Shape{Pair: pair, Capacity: r.keys + random.Uint64N(40)}, Seed: seed, Verify: true,
@@ -60,7 +60,7 @@ func TestStashUpsertsAndErasesRace(t *testing.T) {
 		r := &stashRace{t: t, seed: seed, random: random, keys: 1 + random.Uint64N(20)}
 		r.Table = table(t, dev, Spec{
 			Config: config(t, []string{"stash", "stash:ticket=2", "stash:ticket=8"}[seed%3]),
-			Shape:  schemes.Shape{Pair: []schemes.Pair{schemes.Pair4, {Key: 8, Value: 32}}[seed%2], Capacity: r.keys + 8 + random.Uint64N(40)},
+			Shape:  schemes.Shape{Pair: []schemes.Pair{schemes.Pair4, {Key: 8, Value: 64}}[seed%2], Capacity: r.keys + 8 + random.Uint64N(40)},
 			Seed:   seed, Verify: true,
 		})
 		for range 4 {
@@ -123,7 +123,7 @@ func TestStashUpsertsOfFewKeysRace(t *testing.T) {
 		keys := 8 + random.Uint64N(60)
 		stash := table(t, dev, Spec{
 			Config: config(t, "stash"),
-			Shape:  schemes.Shape{Pair: []schemes.Pair{schemes.Pair4, {Key: 8, Value: 32}}[seed%2], Capacity: keys}, Seed: seed, Verify: true,
+			Shape:  schemes.Shape{Pair: []schemes.Pair{schemes.Pair4, {Key: 8, Value: 64}}[seed%2], Capacity: keys}, Seed: seed, Verify: true,
 		})
 		for round := range 6 {
 			list := make(List, 1<<12)

@@ -49,8 +49,7 @@ func TestSlabsOfBucket(t *testing.T) {
 
 func parsed(t *testing.T, text string) schemes.Config {
 	t.Helper()
-	c := must.Get(schemes.Parse(text))(t)
-	return c
+	return must.Get(schemes.Parse(text))(t)
 }
 
 func TestSlabSize(t *testing.T) {

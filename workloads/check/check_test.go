@@ -35,8 +35,7 @@ func allSchemes() []Target {
 
 func scheme(t *testing.T, name string) *schemes.Scheme {
 	t.Helper()
-	s := must.Get(schemes.Find(name))(t)
-	return s
+	return must.Get(schemes.Find(name))(t)
 }
 
 // The conformance test of every scheme of the zoo.
@@ -82,6 +81,7 @@ var least = scale{small: 1 << 8, large: 1 << 12, seeds: 2, fills: 10}
 // passesSoon has a scheme pass what differs most: its defaults with the first of its pairs, and another variant with other
 // values of all other parameters with the last of them, or its defaults if that variant has no such pairs.
 func passesSoon(t *testing.T, s *schemes.Scheme) {
+	t.Parallel()
 	plan := Plan{Device: openCPU(t, 2), Quick: true, Seed: 1, scale: &least}
 	settings := map[string][]string{}
 	for _, f := range s.Expected {
@@ -110,8 +110,7 @@ func passesSoon(t *testing.T, s *schemes.Scheme) {
 func usual(t *testing.T, s *schemes.Scheme, settings []string) schemes.Config {
 	t.Helper()
 	list := lists.Map(settings, func(text string) schemes.Config {
-		c := must.Get(s.Configure(text))(t)
-		return c
+		return must.Get(s.Configure(text))(t)
 	})
 	i := slices.IndexFunc(list, func(c schemes.Config) bool { return c.Variant() == s.Defaults().Variant() })
 	return list[max(0, i)]

@@ -16,8 +16,7 @@ import (
 
 func inspected(t testing.TB, source string) *Script {
 	t.Helper()
-	s := must.Get(Inspect("test.lua", source, nil, generous))(t)
-	return s
+	return must.Get(Inspect("test.lua", source, nil, generous))(t)
 }
 
 const rest = " shape = { n = 1000, load = 0.8 } function prepare(t) end"

@@ -88,8 +88,7 @@ func (f *fake) Supports(op string) error {
 
 func config(t testing.TB, text string) schemes.Config {
 	t.Helper()
-	c := must.Get(schemes.Parse(text))(t)
-	return c
+	return must.Get(schemes.Parse(text))(t)
 }
 
 // started is a script instance on a fake table.
@@ -110,8 +109,7 @@ func start1(t testing.TB, source string, change ...func(*Script, *run.Setup)) (*
 // begun is a script that starts without an error.
 func begun(t testing.TB, source string, change ...func(*Script, *run.Setup)) *started {
 	t.Helper()
-	s := must.Get(start1(t, source, change...))(t)
-	return s
+	return must.Get(start1(t, source, change...))(t)
 }
 
 func startIn(t testing.TB, folder fs.FS, source string, change ...func(*Script, *run.Setup)) (*started, error) {
@@ -152,8 +150,7 @@ func prepared(t testing.TB, lines string, change ...func(*Script, *run.Setup)) (
 // does runs lines in prepare that must succeed.
 func does(t testing.TB, lines string) *started {
 	t.Helper()
-	s := must.Get(prepared(t, lines))(t)
-	return s
+	return must.Get(prepared(t, lines))(t)
 }
 
 func equal[T comparable](t testing.TB, what string, have, want []T) {
