@@ -163,7 +163,7 @@ func TestMaximize(t *testing.T) {
 // A policy with fewer hits is the best while it is fast enough and misses cost nothing.
 func TestHits(t *testing.T) {
 	var dev *paced
-	dev = open(t, func(string, uint64) float64 { return map[bool]float64{true: 10, false: 20}[dev.first == random] })
+	dev = open(t, func(string, uint64) float64 { return map[bool]float64{true: 5, false: 20}[dev.first == random] })
 	for miss, fast := range map[time.Duration]bool{0: true, time.Microsecond: false} {
 		plan := lookupsOn(t, "assoc")
 		plan.Script = requests
