@@ -301,7 +301,7 @@ func sourcesDigest(folder string, do func(name string, content []byte) error) (s
 }
 
 // Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or, if that is not empty,
-// under an alias. It runs native code of the plugin. What is loaded is what was built: its digests are compared.
+// under an alias. It runs native code of the plugin. Its digests are compared with those of what was built.
 func Load(folder, alias string) (*schemes.Scheme, error) {
 	r, err := readRecord(folder)
 	if err != nil {

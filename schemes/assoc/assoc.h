@@ -370,7 +370,7 @@ class Assoc : public Marked {
     }
   }
 
-  // refused is a put whose score is below all others, of which those of claimed slots may be changing.
+  // refused ends a put whose score is below all others. Scores of claimed slots may be changing: then it looks again.
   HZ_FN Done<P> refused(const Walk<P>& walk, const Both& at) const {
     const bool claimed = (at.tags.with(kClaimed) | at.others.with(kClaimed)) != 0;
     return claimed ? Done<P>::undecided() : Done<P>::failed(walk.pair);

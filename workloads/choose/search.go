@@ -280,7 +280,7 @@ func (s *search) entry(c *candidate) results.Candidate {
 	return r
 }
 
-// total is what counts of the rounds to the end; if there was none, of the latest.
+// total adds up the rounds that ended, or returns the latest one if none did.
 func (c *candidate) total() piece {
 	if len(c.whole) == 0 && c.part != nil {
 		return total([]*times{c.part})

@@ -199,7 +199,7 @@ func numbers(t reflect.Type) []int {
 
 var known sync.Map
 
-// input is what is left of some bytes.
+// input is bytes that were not read yet.
 type input struct {
 	bytes []byte
 	texts string // all from the first text on
