@@ -92,10 +92,11 @@ func extremes(c *climb) {
 	largest := c.pair.ErasedKey() - 1
 	keys := engine.List{0, 1, largest, largest - 1, largest / 2, largest/2 + 1}
 	values := engine.List{c.pair.NoValue(), 0, c.pair.NoValue() - 1, 1, c.pair.NoValue() / 2, 0}
-	for _, op := range []string{"insert", "update"} {
+	for _, op := range []string{"insert", "update", "put"} {
 		if c.has(op) {
 			t.run(engine.Batch{Op: op, Keys: keys, Values: values})
 			t.do("find", keys)
+			t.maybe("get", keys)
 			slices.Reverse(values)
 		}
 	}
@@ -103,6 +104,8 @@ func extremes(c *climb) {
 	if c.has("erase") {
 		t.do("erase", keys)
 		t.holds(0)
+		t.maybe("put", keys)
+		t.holds(t.Size())
 	}
 }
 
