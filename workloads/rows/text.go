@@ -23,7 +23,6 @@ var errTooLong = fmt.Errorf("a record is longer than %d bytes; hint: a quotation
 // csvFile is how the cells of a CSV file are separated.
 type csvFile struct {
 	like    csv.Reader // with the characters
-	comma   string
 	columns []int
 	width   int // cells of a record
 }
@@ -34,7 +33,6 @@ func openCSV(comma rune) func(*Reader, *bufio.Reader) (*pipeline, error) {
 		if err := r.characters(&c.like); err != nil {
 			return nil, err
 		}
-		c.comma = string(c.like.Comma)
 		b := newBlocks(r, in)
 		b.cut, b.parse, b.tooLong = c.cut, c.parse, c.tooLong
 		return b.begin(func(text string) (int, bool, error) { return c.begin(b, text) })
@@ -68,11 +66,12 @@ func (r *Reader) characters(in *csv.Reader) error {
 func (c *csvFile) begin(b *blocks, text string) (used int, found bool, err error) {
 	first := block{Reader: *b.Reader}
 	first.at = b.lines
-	names, used, err := c.record(&first, text)
+	in := c.reader(text)
+	names, err := c.record(&first, in, b.lines)
 	if err == io.EOF {
 		return len(text), false, nil
 	}
-	if c.width = len(names); err == nil && b.Numbered {
+	if c.width, used = len(names), int(in.InputOffset()); err == nil && b.Numbered {
 		names, used = numbers(len(names)), 0
 	}
 	if err == nil {
@@ -103,122 +102,48 @@ func (c *csvFile) cut(text []byte) (end int) {
 }
 
 func (c *csvFile) parse(b *block, text string) error {
-	record := make([]string, c.width)
-	for text != "" {
-		if used := c.blank(text); used > 0 {
-			b.at++
-			text = text[used:]
-			continue
+	in, before := c.reader(text), b.at
+	in.ReuseRecord = true
+	for {
+		record, err := c.record(b, in, before)
+		if err == io.EOF {
+			return nil
 		}
-		cells := record
-		used, ok := c.split(text, record)
-		if !ok {
-			var err error
-			if cells, used, err = c.record(b, text); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
-		b.at++
-		b.pick(c.columns, cells)
-		b.at += uint64(strings.Count(text[:used-1], "\n"))
-		text = text[used:]
+		b.pick(c.columns, record)
 	}
-	return nil
 }
 
 // tooLong says what is wrong with a record that does not end: mostly a quotation mark in an odd place.
 func (c *csvFile) tooLong(b *block, text string) error {
-	if _, _, err := c.record(b, text); errors.Is(err, csv.ErrBareQuote) {
+	if _, err := c.record(b, c.reader(text), b.at); errors.Is(err, csv.ErrBareQuote) {
 		return err
 	}
 	return errTooLong
 }
 
-// blank returns the bytes of the first line if it is empty or a comment.
-func (c *csvFile) blank(text string) int {
-	switch {
-	case text[0] == '\n', text == "\r":
-		return 1
-	case strings.HasPrefix(text, "\r\n"):
-		return 2
-	case c.like.Comment != 0 && strings.HasPrefix(text, string(c.like.Comment)):
-		line, _, _ := strings.Cut(text, "\n")
-		return min(len(line)+1, len(text))
-	}
-	return 0
-}
-
-// record reads the first record of any text, and says what is wrong with it.
-func (c *csvFile) record(b *block, text string) (record []string, used int, err error) {
+func (c *csvFile) reader(text string) *csv.Reader {
 	in := csv.NewReader(strings.NewReader(text))
 	in.Comma, in.Comment, in.FieldsPerRecord = c.like.Comma, c.like.Comment, c.width
-	record, err = in.Read()
-	parse, ok := errors.AsType[*csv.ParseError](err)
-	if !ok {
-		return record, int(in.InputOffset()), err
-	}
-	b.at += uint64(parse.Line)
-	if errors.Is(parse, csv.ErrFieldCount) {
-		return nil, 0, b.here(": not as many cells as the first line")
-	}
-	return nil, 0, b.here(": character %d: %w", parse.Column, parse.Err)
+	return in
 }
 
-// split cuts the first record of a text into cells, and returns its bytes. It leaves alone one that has not as many
-// cells as others, or quotation marks in odd places.
-func (c *csvFile) split(text string, record []string) (used int, ok bool) {
-	for i := range record {
-		cell, n, ok := c.cell(text[used:])
-		if !ok {
-			return 0, false
+// record reads the next record of a text that begins after a line, and says what is wrong with it.
+func (c *csvFile) record(b *block, in *csv.Reader, before uint64) ([]string, error) {
+	record, err := in.Read()
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+		if b.at = before + uint64(parse.Line); errors.Is(parse, csv.ErrFieldCount) {
+			return nil, b.here(": not as many cells as the first line")
 		}
-		record[i] = cell
-		used += n
-		if last := i == len(record)-1; last != !strings.HasPrefix(text[used:], c.comma) {
-			return 0, false
-		} else if !last {
-			used += len(c.comma)
-		}
+		return nil, b.here(": character %d: %w", parse.Column, parse.Err)
 	}
-	if strings.HasPrefix(text[used:], "\r") {
-		used++
+	if err == nil {
+		line, _ := in.FieldPos(0)
+		b.at = before + uint64(line)
 	}
-	return min(used+1, len(text)), used == len(text) || text[used] == '\n'
-}
-
-// cell returns the cell at the begin of a text, and how many bytes it has there.
-func (c *csvFile) cell(text string) (cell string, used int, ok bool) {
-	if strings.HasPrefix(text, `"`) {
-		return quotedCell(text)
-	}
-	for ; used < len(text); used++ {
-		switch char := text[used]; {
-		case char == '"':
-			return "", 0, false
-		case char == '\n', char == c.comma[0] && strings.HasPrefix(text[used:], c.comma), char == '\r' && (used+1 == len(text) || text[used+1] == '\n'):
-			return text[:used], used, true
-		}
-	}
-	return text, used, true
-}
-
-// quotedCell returns the cell between quotation marks; two of them stand for one.
-func quotedCell(text string) (cell string, used int, ok bool) {
-	doubled := false
-	for used = 1; ; used += 2 {
-		n := strings.IndexByte(text[used:], '"')
-		if n < 0 {
-			return "", 0, false
-		}
-		if used += n; used+1 == len(text) || text[used+1] != '"' {
-			break
-		}
-		doubled = true
-	}
-	if cell = text[1:used]; doubled {
-		cell = strings.ReplaceAll(cell, `""`, `"`)
-	}
-	return cell, used + 1, !strings.Contains(cell, "\r\n") // encoding/csv makes it \n
+	return record, err
 }
 
 // fields are lines without names or quotation marks.
