@@ -163,9 +163,7 @@ func choose(plots []results.Plot, chosen results.Plot) ([]results.Plot, error) {
 func override(p *results.Plot, chosen results.Plot) {
 	for _, pair := range [][2]*string{{&p.X, &chosen.X}, {&p.Y, &chosen.Y}, {&p.Title, &chosen.Title}, {&p.Log, &chosen.Log},
 		{&p.XLabel, &chosen.XLabel}, {&p.YLabel, &chosen.YLabel}} {
-		if *pair[1] != "" {
-			*pair[0] = *pair[1]
-		}
+		*pair[0] = cmp.Or(*pair[1], *pair[0])
 	}
 	if chosen.Group != nil {
 		p.Group = chosen.Group

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -105,16 +106,9 @@ func (e Estimate) needed(least float64) int {
 
 // markdown adds the remarks as a list.
 func (c Comparison) markdown(w io.Writer) error {
-	if err := c.Table().Markdown(w); err != nil {
-		return err
-	}
+	err := c.Table().Markdown(w)
 	fmt.Fprintln(w)
-	for _, remark := range c.Remarks()[1:] {
-		if _, err := fmt.Fprintf(w, "- %s\n", results.Plain(remark)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(err, results.List(w, c.Remarks()[1:]))
 }
 
 // Repeating are the commands that take --processes.

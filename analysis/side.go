@@ -58,20 +58,11 @@ func (s Side) Trouble() string {
 // ReadParts is ReadSide for runs that may have failed, or been interrupted: what they have until then.
 func ReadParts(name string) (Side, error) {
 	side := Side{Name: name}
-	for path := range strings.SplitSeq(name, ",") {
-		paths, err := filesOf(path)
-		if err != nil {
-			return side, err
-		}
-		for _, path := range paths {
-			f, err := readFile(path)
-			if err != nil {
-				return side, err
-			}
-			side.Files = append(side.Files, f)
-		}
+	paths, err := lists.TryMap(strings.Split(name, ","), filesOf)
+	if err == nil {
+		side.Files, err = lists.TryMap(slices.Concat(paths...), readFile)
 	}
-	return side, nil
+	return side, err
 }
 
 // filesOf returns a path, or the result files of a folder in order.
@@ -80,14 +71,8 @@ func filesOf(path string) (list []string, _ error) {
 	if err != nil || !info.IsDir() {
 		return []string{path}, err
 	}
-	for _, extension := range []string{"json", "ndjson"} {
-		found, err := filepath.Glob(filepath.Join(path, "*."+extension))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
-	}
-	if len(list) == 0 {
+	found, err := lists.TryMap([]string{"*.json", "*.ndjson"}, func(pattern string) ([]string, error) { return filepath.Glob(filepath.Join(path, pattern)) })
+	if list = slices.Concat(found...); len(list) == 0 && err == nil {
 		err = fmt.Errorf("folder %s has no results: it takes files *.json or *.ndjson of --json or --ndjson", path)
 	}
 	slices.Sort(list)
@@ -159,11 +144,8 @@ type level struct {
 func logs(levels []level) []float64 { return lists.Map(levels, func(l level) float64 { return l.log }) }
 
 // within is the mean variance within runs.
-func within(levels []level) (sum float64) {
-	for _, l := range levels {
-		sum += l.noise * l.noise / float64(len(levels))
-	}
-	return sum
+func within(levels []level) float64 {
+	return lists.Sum(levels, func(l level) float64 { return l.noise * l.noise / float64(len(levels)) })
 }
 
 // deviations of a normal distribution from its mean that hold 95 percent.

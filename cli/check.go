@@ -145,16 +145,12 @@ func (c *checkCommand) targets(args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, arg := range names {
+	c.plan.Targets, err = lists.TryMap(names, func(arg string) (check.Target, error) {
 		config, err := schemes.Parse(arg)
-		if err != nil {
-			return err
-		}
-		target := check.Target{Scheme: config.Scheme}
-		if strings.Contains(arg, ":") {
-			target.Config = &config
-		}
-		c.plan.Targets = append(c.plan.Targets, target)
+		return check.Target{Scheme: config.Scheme, Config: lists.Either(strings.Contains(arg, ":"), &config, nil)}, err
+	})
+	if err != nil {
+		return err
 	}
 	return c.plan.Check()
 }

@@ -87,15 +87,9 @@ func (c compareFlags) compare(args []string) (result analysis.Comparison, err er
 	return result, usage(err)
 }
 
-func sidesOf(args []string, read func(string) (analysis.Side, error)) (sides []analysis.Side, err error) {
-	for _, name := range args {
-		side, err := read(name)
-		if err != nil {
-			return nil, usage(err)
-		}
-		sides = append(sides, side)
-	}
-	return sides, nil
+func sidesOf(args []string, read func(string) (analysis.Side, error)) ([]analysis.Side, error) {
+	sides, err := lists.TryMap(args, read)
+	return sides, usage(err)
 }
 
 // failure is a condition of --fail-on.

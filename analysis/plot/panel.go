@@ -73,11 +73,8 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 	}
 	room := cmp.Or(0.04*(high-low), max(0.1*math.Abs(high), 0.1))
 	axis.Min, axis.Max = low-room, high+room*right
-	axis.Tick.Marker = evenly(axis.Min, axis.Max, 5)
-	if isWhole := func(x float64) bool { return x == math.Trunc(x) }; !slices.ContainsFunc(xs, func(x float64) bool { return !isWhole(x) }) {
-		axis.Tick.Marker = wholes(axis.Min, axis.Max, 5)
-	}
-	axis.Tick.Marker = upTo(high+room, axis.Tick.Marker)
+	fraction := slices.ContainsFunc(xs, func(x float64) bool { return x != math.Trunc(x) })
+	axis.Tick.Marker = upTo(high+room, evenly(axis.Min, axis.Max, 5, !fraction))
 }
 
 // upTo leaves out the ticks beyond a value.
@@ -129,7 +126,7 @@ func scaleY(axis *plot.Axis, y analysis.Axis, p analysis.Panel) {
 	if axis.Max <= axis.Min {
 		axis.Max = axis.Min + 1
 	}
-	marks := evenly(axis.Min, axis.Max, 5)
+	marks := evenly(axis.Min, axis.Max, 5, false)
 	if last := marks[len(marks)-1].Value; last > 0.96*axis.Max {
 		axis.Max = last * 1.04 // the label of the last mark must not lift the title
 	}
@@ -164,10 +161,7 @@ func (ch chart) Plot(c draw.Canvas, p *plot.Plot) {
 // published draws the numbers of others: gray, and larger than the markers that may cover them.
 func (ch chart) published(c draw.Canvas, at func(x, y float64) vg.Point) {
 	for _, curve := range ch.Published {
-		var line []vg.Point
-		for _, spot := range curve.Spots {
-			line = append(line, at(spot.X, spot.Y))
-		}
+		line := lists.Map(curve.Spots, func(s analysis.Spot) vg.Point { return at(s.X, s.Y) })
 		c.StrokeLines(shadowLine, line)
 		for _, point := range line {
 			styleOf(curve.Group).shadow(&c, point)
@@ -274,27 +268,17 @@ func (s style) box(c draw.Canvas, box vg.Rectangle, hollow bool) {
 }
 
 // ticks are fixed marks of an axis.
-type ticks []plot.Tick
+type ticks = plot.ConstantTicks
 
-func (t ticks) Ticks(_, _ float64) []plot.Tick { return t }
-
-// evenly has about n marks at multiples of 1, 2 or 5 times a power of ten.
-func evenly(low, high float64, n int) (list ticks) {
+// evenly has about n marks at multiples of 1, 2 or 5 times a power of ten. Batches have no halves, and marks at whole
+// numbers only.
+func evenly(low, high float64, n int, whole bool) (list ticks) {
 	step := niceStep((high - low) / float64(n))
+	for whole && step != math.Trunc(step) {
+		step = niceStep(1.1 * step)
+	}
 	for k := math.Ceil(low/step - 1e-9); k*step <= high*(1+1e-9); k++ {
 		list = append(list, plot.Tick{Value: k * step, Label: number(k*step, step)})
-	}
-	return list
-}
-
-// wholes has marks at whole numbers only: batches have no halves.
-func wholes(low, high float64, n int) (list ticks) {
-	step := niceStep(max((high-low)/float64(n), 1))
-	if step != math.Trunc(step) {
-		step *= 2
-	}
-	for x := math.Ceil(low/step) * step; x <= high; x += step {
-		list = append(list, plot.Tick{Value: x, Label: number(x, step)})
 	}
 	return list
 }
@@ -343,7 +327,7 @@ func byPowers(low, high float64, values []float64) (list ticks) {
 	}
 	decades := math.Log10(high / low)
 	if decades < 0.5 {
-		return evenly(low, high, mostMarks)
+		return evenly(low, high, mostMarks, false)
 	}
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for m := 1.0; m < 10; m++ {

@@ -61,28 +61,23 @@ func Width(f analysis.Figure) float64 {
 // Write draws a figure as the picture that the path's extension names. Equal figures make equal bytes.
 func Write(w io.Writer, path string, f analysis.Figure, centimeters float64) error {
 	l := newLayout(f, vg.Length(centimeters)*vg.Centimeter)
+	var c vg.CanvasWriterTo
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".svg":
-		// It names fonts that look alike where Liberation is missing, and how wide each text is.
-		c := &sized{Canvas: vgsvg.New(l.width, l.height)}
-		l.draw(draw.New(c))
-		_, err := io.WriteString(w, strings.ReplaceAll(c.text(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
-		return err
+		c = &sized{Canvas: vgsvg.New(l.width, l.height)}
 	case ".pdf":
 		fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
 		fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 		fpdf.SetDefaultCatalogSort(true)
-		c := vgpdf.New(l.width, l.height)
-		l.draw(draw.New(c))
-		_, err := c.WriteTo(w)
-		return err
+		c = vgpdf.New(l.width, l.height)
 	case ".png":
-		c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch))
-		l.draw(draw.New(c))
-		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-		return err
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch))}
+	default:
+		return CheckPath(path)
 	}
-	return CheckPath(path)
+	l.draw(draw.New(c))
+	_, err := c.WriteTo(w)
+	return err
 }
 
 // layout has the positions of a figure's parts: title, panels, legend, notes.
@@ -269,18 +264,13 @@ func legendOf(f analysis.Figure, width vg.Length) legend {
 	return l
 }
 
-func (l legend) width() (sum vg.Length) {
-	for _, w := range l.columns {
-		sum += w
-	}
-	return sum
+func (l legend) width() vg.Length {
+	return lists.Sum(l.columns, func(w vg.Length) vg.Length { return w })
 }
 
 func (l legend) rows() int {
-	if len(l.columns) == 0 {
-		return 0
-	}
-	return (len(l.names) + len(l.columns) - 1) / len(l.columns)
+	columns := max(len(l.columns), 1)
+	return (len(l.names) + columns - 1) / columns
 }
 
 // draw centers the legend below a height.

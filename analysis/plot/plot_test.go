@@ -224,11 +224,11 @@ func TestTicks(t *testing.T) {
 		return strings.Join(texts, " ")
 	}
 	for have, want := range map[string]string{
-		labels(evenly(0, 1, 5)):                                     "0 0.2 0.4 0.6 0.8 1.0",
-		labels(evenly(0.49, 0.96, 5)):                               "0.5 0.6 0.7 0.8 0.9",
-		labels(wholes(0.5, 12.5, 5)):                                "5 10",
-		labels(wholes(0.5, 4.2, 5)):                                 "1 2 3 4",
-		labels(evenly(0, 4e6, 4)):                                   "0 1M 2M 3M 4M",
+		labels(evenly(0, 1, 5, false)):                              "0 0.2 0.4 0.6 0.8 1.0",
+		labels(evenly(0.49, 0.96, 5, false)):                        "0.5 0.6 0.7 0.8 0.9",
+		labels(evenly(0.5, 12.5, 5, true)):                          "5 10",
+		labels(evenly(0.5, 4.2, 5, true)):                           "1 2 3 4",
+		labels(evenly(0, 4e6, 4, false)):                            "0 1M 2M 3M 4M",
 		labels(byPowers(0.8, 120, nil)):                             "1 2 5 10 20 50 100",
 		labels(byPowers(12, 70, nil)):                               "20 30 50 70",
 		labels(byPowers(12, 31, nil)):                               "15 20 25 30",

@@ -79,12 +79,18 @@ func (c *sized) FillString(f font.Face, at vg.Point, text string) {
 
 func (c *sized) text() string {
 	var text strings.Builder
-	_, _ = c.WriteTo(&text) // into memory
+	_, _ = c.Canvas.WriteTo(&text) // into memory
 	parts := strings.Split(text.String(), "<text ")
 	for i, width := range c.widths {
 		parts[i+1] = fmt.Sprintf(`<text textLength="%.4g" lengthAdjust="spacingAndGlyphs" `, width.Points()) + parts[i+1]
 	}
 	return strings.Join(parts, "")
+}
+
+// WriteTo writes a file, which names fonts that look alike where Liberation is missing.
+func (c *sized) WriteTo(w io.Writer) (int64, error) {
+	n, err := io.WriteString(w, strings.ReplaceAll(c.text(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
+	return int64(n), err
 }
 
 // element is an SVG element without what a page says anyway: the font and how large a point is.
@@ -193,13 +199,9 @@ func wide(f analysis.Figure, p analysis.Panel) results.Table {
 		xs = lists.Add(xs, lists.Map(c.Spots, func(s analysis.Spot) float64 { return s.X })...)
 	}
 	slices.Sort(xs)
-	for _, x := range xs {
-		row := []string{xText(f.X, x)}
-		for _, c := range curves {
-			row = append(row, cells(c, x))
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	t.Rows = lists.Map(xs, func(x float64) []string {
+		return append([]string{xText(f.X, x)}, lists.Map(curves, func(c analysis.Curve) string { return cells(c, x) })...)
+	})
 	return t
 }
 
@@ -281,11 +283,8 @@ func markdown(w io.Writer, figures []analysis.Figure) (err error) {
 		err = cmp.Or(err, t.Markdown(w))
 		fmt.Fprintln(w)
 	}
-	for _, note := range remarks(figures) {
-		_, failed := fmt.Fprintf(w, "- %s\n", results.Plain(strings.Replace(note, "*: ", `\*: `, 1)))
-		err = cmp.Or(err, failed)
-	}
-	return err
+	starred := func(note string) string { return strings.Replace(note, "*: ", `\*: `, 1) }
+	return cmp.Or(err, results.List(w, lists.Map(remarks(figures), starred)))
 }
 
 // comma writes a line for each mark, for programs.

@@ -14,6 +14,18 @@ func Map[T, U any](list []T, f func(T) U) (results []U) {
 	return results
 }
 
+// TryMap returns the results of a function for the items of a list, or its first error.
+func TryMap[T, U any](list []T, f func(T) (U, error)) (results []U, _ error) {
+	for _, item := range list {
+		result, err := f(item)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
 // Filter returns the items to keep; the list stays as it is.
 func Filter[T any](list []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !keep(item) })

@@ -105,6 +105,13 @@ func (t Table) Markdown(w io.Writer) error {
 	return nil
 }
 
+// List writes notes as a list in Markdown.
+func List(w io.Writer, notes []string) error {
+	lines := lists.Map(notes, func(note string) string { return "- " + Plain(note) + "\n" })
+	_, err := io.WriteString(w, strings.Join(lines, ""))
+	return err
+}
+
 func (t Table) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.data()) }
 
 // Plain replaces control characters, which could move a terminal's cursor or change its

@@ -215,13 +215,9 @@ func (h *host) operator(o operator) sandbox.Function {
 			}
 			return sandbox.Return(L, h.Userdata(u64(o.compute(a, b)), h.kinds.u64))
 		}
-		var inputs []stream.Stream
-		for i := 1; i <= 2; i++ {
-			s, err := operand(L.Get(i))
-			if err != nil {
-				return 0, fmt.Errorf("%s: an operand %w", expression(), err)
-			}
-			inputs = append(inputs, s)
+		inputs, err := lists.TryMap([]glua.LValue{L.Get(1), L.Get(2)}, operand)
+		if err != nil {
+			return 0, fmt.Errorf("%s: an operand %w", expression(), err)
 		}
 		return h.push(L, stream.New(o.kind, inputs, nil))
 	}

@@ -13,6 +13,7 @@
 package stream
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -365,23 +366,14 @@ func (k *Kind) ParamNames() []string {
 }
 
 func (k *Kind) arguments(params Params) (args []uint64, err error) {
-	for _, p := range k.Params {
+	args, err = lists.TryMap(k.Params, func(p Param) (uint64, error) {
 		value, given := params[p.Name]
-		if !given {
-			value = p.Default
-		}
-		arg, err := p.argument(value)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, arg)
-	}
+		return p.argument(lists.Either(given, value, p.Default))
+	})
 	for name := range params {
-		if err := nearest.Check("parameter", name, k.ParamNames()); err != nil {
-			return nil, err
-		}
+		err = cmp.Or(err, nearest.Check("parameter", name, k.ParamNames()))
 	}
-	return args, nil
+	return args, err
 }
 
 // argument checks a value and converts it to the form that a node keeps.
