@@ -241,11 +241,9 @@ func (d *draft) publish(f *Figure) {
 	f.Published = strings.Join(lists.Unique(kinds), ", ")
 	f.Notes = append(f.Notes, lists.Unique(sources)...)
 	if len(sources) == 0 && len(list) > 0 && d.lacking == "" {
-		why := fmt.Sprintf("none of the script's %d published numbers of %s belongs to these results", len(list), d.Y)
-		if foreign == len(list) {
-			why = "without published numbers: those of another machine are drawn only as ratios, to the scheme that the script names"
-		}
-		f.Notes = append(f.Notes, why)
+		f.Notes = append(f.Notes, lists.Either(foreign == len(list),
+			"without published numbers: those of another machine are drawn only as ratios, to the scheme that the script names",
+			fmt.Sprintf("none of the script's %d published numbers of %s belongs to these results", len(list), d.Y)))
 	}
 }
 

@@ -247,8 +247,5 @@ func spread(rows []results.Row) *float64 {
 	}
 	s := trimmed(lists.Map(rows, func(r results.Row) float64 { return -math.Log(r.Rate) }))
 	half := student(s.kept-1).Quantile((1+confidence)/2) * s.deviation()
-	if math.IsNaN(half) || math.IsInf(half, 0) {
-		return nil
-	}
-	return &half
+	return lists.Either(math.IsNaN(half) || math.IsInf(half, 0), nil, &half)
 }

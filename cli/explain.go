@@ -79,10 +79,8 @@ func (e explanation) operations() {
 	table := results.TableOf("operation | what it does | how it runs", caps.Ops, func(op string) []string {
 		return []string{op, kernels.Op(op).Help, carriedOut(e.config, op)}
 	})
-	together := "Linearizable in one batch with each other: " + strings.Join(caps.Concurrent, ", ") + "."
-	if len(caps.Concurrent) == 0 {
-		together = "No two operations share a batch: each is linearizable among operations of its kind."
-	}
+	together := lists.Either(len(caps.Concurrent) == 0, "No two operations share a batch: each is linearizable among operations of its kind.",
+		"Linearizable in one batch with each other: "+strings.Join(caps.Concurrent, ", ")+".")
 	e.heading("Operations")
 	_ = table.Print(e.env.Out)
 	e.print("\n" + wrap(together, e.width) + "\n")

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -129,10 +130,8 @@ func (w *watcher) onEvent(e run.Event) {
 }
 
 func (w *watcher) measured(e run.Measured) string {
-	p, speed := w.progress.Point, fmt.Sprintf("%.1f Mop/s", e.Sample.Mops())
-	if e.Sample.N == 0 { // an operation on the whole table
-		speed = results.MillisText(e.Sample.Service.Seconds()) + " ms"
-	}
+	p, whole := w.progress.Point, e.Sample.N == 0 // an operation on the whole table
+	speed := lists.Either(whole, results.MillisText(e.Sample.Service.Seconds())+" ms", fmt.Sprintf("%.1f Mop/s", e.Sample.Mops()))
 	row := results.Row{Scheme: p.Schemes[e.Scheme], Pair: p.Shapes[e.Scheme].Pair.String(), Op: e.Sample.Op, Phase: e.Phase, Point: p.Point.Map()}
 	text := fmt.Sprintf("%s: %s %s %s", w.progress.Where(), row.Scheme, row.Op, speed)
 	if e.Warmup {

@@ -102,10 +102,8 @@ func printScheme(env *Env, s schemeInfo) error {
 	})
 	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g schemes.Gauge) []string { return []string{g.Name, g.Unit, g.Help} })
 	params.Wrap, gauges.Wrap = readable, readable
-	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
-	if s.Reference {
-		fills = "A reference: the table of a library, for " + s.RunsOn + ", which grows by itself and takes part only where it is named."
-	}
+	fills := lists.Either(s.Reference, "A reference: the table of a library, for "+s.RunsOn+", which grows by itself and takes part only where it is named.",
+		fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad))
 	print := func(paragraphs ...string) {
 		for _, text := range paragraphs {
 			fmt.Fprintln(env.text(), wrap(text, readable))

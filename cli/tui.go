@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
-
 	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -127,10 +127,8 @@ func (r *runFlags) interactive(name string) error {
 	if !r.table() {
 		return misused(errors.New("--json - and --ndjson - need standard output, where tui draws; hint: name a file"))
 	}
-	hint := fmt.Sprintf("hashzoo run %s prints the same table", cmp.Or(name, "SCRIPT"))
-	if r.step != "" {
-		hint = "hashzoo explain " + r.step + " prints what it shows"
-	}
+	hint := lists.Either(r.step != "", "hashzoo explain "+r.step+" prints what it shows",
+		fmt.Sprintf("hashzoo run %s prints the same table", cmp.Or(name, "SCRIPT")))
 	for _, file := range []*os.File{os.Stdin, os.Stdout} {
 		if !term.IsTerminal(file.Fd()) {
 			return usage(errors.New("tui needs a terminal; hint: " + hint))

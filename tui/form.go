@@ -157,7 +157,7 @@ func changed(fields []field, axis bool) []string {
 	return lists.Map(some, func(v field) string { return v.name + "=" + v.value })
 }
 
-func (p *pick) config() (schemes.Config, error) {
+func (p pick) config() (schemes.Config, error) {
 	return p.scheme.Configure(strings.Join(changed(p.params, false), ","))
 }
 
@@ -178,18 +178,12 @@ func (f *form) chosen() (choice Choice, err error) {
 }
 
 // chosenSchemes returns none if all have their usual parameters: the session then leaves out those that cannot run.
-func (f *form) chosenSchemes() (list []string, err error) {
-	for _, p := range f.picks {
-		if !p.on {
-			continue
-		}
-		config, err := p.config()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, config.String())
-	}
+func (f *form) chosenSchemes() ([]string, error) {
+	configs, err := lists.TryMap(lists.Filter(f.picks, func(p pick) bool { return p.on }), pick.config)
+	list := lists.Map(configs, schemes.Config.String)
 	switch {
+	case err != nil:
+		return nil, err
 	case list == nil:
 		return nil, errors.New("no scheme is chosen: space chooses one")
 	case slices.Equal(list, lists.Map(f.zoo, func(s *schemes.Scheme) string { return s.Name })):
@@ -440,10 +434,7 @@ func (f *form) script() *Script {
 }
 
 func (f *form) noScript() string {
-	if len(f.catalog.Scripts) == 0 {
-		return "no script to run: write one in this folder"
-	}
-	return "no script has " + f.filter + " in it: esc shows all"
+	return either(len(f.catalog.Scripts) == 0, "no script to run: write one in this folder", "no script has "+f.filter+" in it: esc shows all")
 }
 
 // setFilter keeps the chosen script, if it is still shown.

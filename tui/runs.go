@@ -357,6 +357,9 @@ func (s status) text() (style, string) {
 	return accent, fmt.Sprintf("%.0f %%", 100*min(s.Done, 1))
 }
 
+// verdictsFirst are the columns of a comparison in an order in which a narrow terminal has the verdicts in the first table.
+var verdictsFirst = []int{0, 1, 6, 4, 2, 3, 5}
+
 func (c *comparison) lines(w int) (list pieces) {
 	say := func(st style, lines ...string) {
 		list = append(list, lists.Map(lines, func(line string) piece { return piece{0, st, line, nil} })...)
@@ -370,31 +373,12 @@ func (c *comparison) lines(w int) (list pieces) {
 		return list
 	case len(c.Rows) > 0:
 		say(normal, "")
-		say(normal, strings.Split(strings.TrimSpace(ansi.Strip(verdictsFirst(c.Table()).Fit(w, true))), "\n")...)
+		say(normal, strings.Split(strings.TrimSpace(ansi.Strip(c.Table().Pick(verdictsFirst...).Fit(w, true))), "\n")...)
 	}
 	for _, remark := range c.Remarks() {
 		say(faint, either(remark == "", []string{""}, wrap(remark, w, 20))...)
 	}
 	return list
-}
-
-// verdictsFirst moves the verdicts of a comparison to where a narrow terminal has them in the first table.
-func verdictsFirst(t results.Table) results.Table {
-	at := t.Keys
-	for i, c := range t.Columns {
-		if c.Title == "verdict" || c.Title == "ratio" {
-			t.Columns = moved(t.Columns, i, at)
-			for n, row := range t.Rows {
-				t.Rows[n] = moved(row, i, at)
-			}
-		}
-	}
-	return t
-}
-
-func moved[T any](list []T, i, at int) []T {
-	item := list[i]
-	return slices.Insert(slices.Delete(slices.Clone(list), i, i+1), at, item)
 }
 
 // runsText is run 1, or runs 1, 3.

@@ -106,10 +106,7 @@ func decimals(most float64) int {
 
 // number formats a value; NaN and infinities are a dash.
 func number(v float64, decimals int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "-"
-	}
-	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0 makes -0 a 0
+	return either(math.IsNaN(v) || math.IsInf(v, 0), "-", strconv.FormatFloat(v+0, 'f', decimals, 64)) // + 0 makes -0 a 0
 }
 
 // scaled returns a value in the first unit in which it has at most three digits. Each is a multiple of the one before.
@@ -178,18 +175,12 @@ func span(d time.Duration) string {
 // clock formats a time as 0:31 or 1:02:03.
 func clock(d time.Duration) string {
 	s := int64(max(d, 0) / time.Second)
-	if s < 3600 {
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	return either(s < 3600, fmt.Sprintf("%d:%02d", s/60, s%60), fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60))
 }
 
 // windowName names how far back a view looks, as the command window does.
 func windowName(d time.Duration) string {
-	if d == 0 {
-		return "all"
-	}
-	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
+	return either(d == 0, "all", strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String()))
 }
 
 func windowText(d time.Duration) string { return either(d == 0, "whole run", "last "+windowName(d)) }

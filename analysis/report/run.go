@@ -24,10 +24,7 @@ type runOf struct {
 func newRun(s analysis.Side) runOf {
 	run := s.Files[0].Run
 	d := run.Device
-	workers := numbers.Count(d.Threads, "thread")
-	if d.Driver != "" { // a GPU
-		workers = numbers.Count(d.Threads, "multiprocessor")
-	}
+	workers := numbers.Count(d.Threads, lists.Either(d.Driver != "", "multiprocessor", "thread"))
 	r := runOf{Name: s.Name, About: about(run.Script), When: when(s),
 		Device: fmt.Sprintf("%s (%s), %s, on %s", d.Model, d.Name, workers, run.Host.Name),
 		Seed:   strings.Join(lists.Unique(lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })), ", ")}
@@ -190,8 +187,5 @@ func propertyText(name string, v any) string {
 		}
 	}
 	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(text)
+	return lists.Either(err != nil, fmt.Sprint(v), string(text))
 }

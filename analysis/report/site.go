@@ -414,10 +414,8 @@ func newVerdict(q results.Question, ranked []answer) verdictOf {
 	low, _ := best.Interval()
 	_, high := second.Interval()
 	lead := 100 * (best.Rate/second.Rate - 1)
-	v.Lead = fmt.Sprintf("%.1f %% ahead of %s", lead, second.Scheme)
-	if low <= high {
-		v.Lead = fmt.Sprintf("level with %s (%.1f %% apart is within the noise)", second.Scheme, lead)
-	}
+	v.Lead = lists.Either(low <= high, fmt.Sprintf("level with %s (%.1f %% apart is within the noise)", second.Scheme, lead),
+		fmt.Sprintf("%.1f %% ahead of %s", lead, second.Scheme))
 	for _, a := range ranked {
 		if v.Smaller == "" && best.BytesPerPair != nil && a.BytesPerPair != nil && *a.BytesPerPair <= 0.8**best.BytesPerPair {
 			v.Smaller = fmt.Sprintf("%s has %.0f %% of the rate in %s bytes", a.Scheme, 100*a.Rate/best.Rate, a.bytes())

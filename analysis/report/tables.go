@@ -197,10 +197,8 @@ func rate(m measured) cell {
 
 func interval(m measured) cell {
 	low, high := m.Interval()
-	if low == high || slices.Contains(schemes.TableOps, m.Op) {
-		return words("?")
-	}
-	return cell{Text: results.RateText(low) + " to " + results.RateText(high), Number: full(low)}
+	unknown := low == high || slices.Contains(schemes.TableOps, m.Op)
+	return lists.Either(unknown, words("?"), cell{Text: results.RateText(low) + " to " + results.RateText(high), Number: full(low)})
 }
 
 func full(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -45,6 +45,13 @@ func TableOf[T any](titles string, list []T, cells func(T) []string) (t Table) {
 	return t
 }
 
+// Pick returns the table with some of its columns, in this order.
+func (t Table) Pick(columns ...int) Table {
+	g := grid{t.Columns, nil, t.Rows}.pick(columns)
+	t.Columns, t.Rows = g.columns, g.rows
+	return t
+}
+
 // Print writes the table and, after an empty line, the notes on it. A table without rows is not written. On a
 // terminal, the header is styled and the table fits the width.
 func (t Table) Print(w io.Writer, notes ...string) error {

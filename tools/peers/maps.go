@@ -8,6 +8,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -17,51 +18,23 @@ import (
 
 const passes = 5
 
-// key spreads the numbers of groups; randomBits draws rows.
+// key spreads the numbers of groups.
 func key(i uint32) uint32 {
 	i = (i ^ i>>16) * 0x21f0aaad
 	i = (i ^ i>>15) * 0x735a2d97
 	return i ^ i>>15
 }
 
-func randomBits(i uint64) uint64 {
-	i = (i + 1) * 0x9e3779b97f4a7c15
-	i = (i ^ i>>30) * 0xbf58476d1ce4e5b9
-	i = (i ^ i>>27) * 0x94d049bb133111eb
-	return i ^ i>>31
-}
-
-const theta = 0.99
-
-type zipfian struct{ n, zeta, eta float64 }
-
-func newZipfian(n int) zipfian {
-	z := zipfian{n: float64(n)}
-	for i := 1; i <= n; i++ {
-		z.zeta += math.Pow(float64(i), -theta)
-	}
-	z.eta = (1 - math.Pow(2/z.n, 1-theta)) / (1 - (1+math.Pow(2, -theta))/z.zeta)
-	return z
-}
-
-func (z zipfian) draw(unit float64) int {
-	switch scaled := unit * z.zeta; {
-	case scaled < 1:
-		return 0
-	case scaled < 1+math.Pow(2, -theta):
-		return min(1, int(z.n)-1)
-	}
-	return min(int(z.n)-1, int(z.n*math.Pow(z.eta*unit-z.eta+1, 1/(1-theta))))
-}
-
+// column draws the groups of rows: all are as likely, or number i is in proportion to i^-0.99.
 func column(rows, groups int, skewed bool) []uint32 {
-	z, keys := newZipfian(groups), make([]uint32, rows)
+	sum, upTo, keys := 0.0, make([]float64, groups), make([]uint32, rows)
+	for i := range upTo {
+		sum += math.Pow(float64(i+1), map[bool]float64{true: -0.99}[skewed])
+		upTo[i] = sum
+	}
+	random := rand.New(rand.NewPCG(1, 2))
 	for i := range keys {
-		unit := float64(randomBits(uint64(i))>>11) / (1 << 53)
-		group := int(unit * float64(groups))
-		if skewed {
-			group = z.draw(unit)
-		}
+		group, _ := slices.BinarySearch(upTo, random.Float64()*sum)
 		keys[i] = key(uint32(group) + 1)
 	}
 	return keys

@@ -138,11 +138,8 @@ func (h *host) setOpt(what, name string, chosen map[string]any, standard any) {
 	if _, twice := h.opt[name]; twice {
 		refuse(what+"."+name, ": an option and an axis have the same name")
 	}
-	value, ok := chosen[name]
-	if !ok {
-		value = standard
-	}
-	h.opt[name] = toLua(value)
+	value, given := chosen[name]
+	h.opt[name] = toLua(lists.Either(given, value, standard))
 }
 
 // finish reads the other declarations, and raises what is wrong with the script.

@@ -131,10 +131,7 @@ func describe(L *glua.LState) (int, error) {
 // length is #v, math.huge for a vector without an end.
 func length(L *glua.LState) (int, error) {
 	n := L.CheckUserData(1).Value.(*vector).Len()
-	if n == stream.Endless {
-		return sandbox.Return(L, glua.LNumber(math.Inf(1)))
-	}
-	return sandbox.Return(L, glua.LNumber(n))
+	return sandbox.Return(L, glua.LNumber(lists.Either(n == stream.Endless, math.Inf(1), float64(n))))
 }
 
 // method makes a method of a kind: the vector is its first stream, the arguments are the rest, in declared order.

@@ -218,10 +218,7 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 	if err != nil {
 		return 0, err
 	}
-	err = r.out.add(line{Point: &Point{Scheme: opt.Scheme.String(), Shape: opt.Shape}}, nil)
-	if err == nil {
-		err = r.out.add(line{Phase: &Phase{Name: "trace"}}, nil)
-	}
+	err = cmp.Or(r.out.add(line{Point: &Point{Scheme: opt.Scheme.String(), Shape: opt.Shape}}, nil), r.out.add(line{Phase: &Phase{Name: "trace"}}, nil))
 	if err == nil {
 		err = r.rows(from, opt)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -88,14 +89,7 @@ func real(x float64) Cell    { return Cell{Kind: Real, Number: math.Float64bits(
 func textCell(x string) Cell { return Cell{Kind: Text, Text: x} }
 
 // isInteger reports whether a text looks like a whole number of any size.
-func isInteger(text string) bool {
-	text = strings.TrimSpace(text)
-	digits, allowed := strings.TrimPrefix(text, "-"), "0123456789"
-	if hex, ok := strings.CutPrefix(text, "0x"); ok {
-		digits, allowed = hex, "0123456789abcdefABCDEF"
-	}
-	return digits != "" && strings.Trim(digits, allowed) == ""
-}
+var isInteger = regexp.MustCompile(`^\s*(-?[0-9]+|0x[0-9a-fA-F]+)\s*$`).MatchString
 
 // Decimals become whole numbers: those of a scaled column are multiplied by one power of ten.
 
@@ -147,12 +141,10 @@ func (r *Reader) scaled(cells []Cell) (wrong int, err error) {
 
 // afterPoint returns the digits after the point of a decimal, nothing of other texts.
 func afterPoint(text string) string {
-	before, after, found := strings.Cut(strings.TrimSpace(text), ".")
-	if !found || !isInteger("0"+after) || !isInteger(strings.TrimPrefix(before, "-")+"0") || strings.HasPrefix(after, "x") {
-		return ""
-	}
-	return after
+	return append(decimal.FindStringSubmatch(text), "", "")[1]
 }
+
+var decimal = regexp.MustCompile(`^\s*-?[0-9]*\.([0-9]+)\s*$`)
 
 // times multiplies a decimal by a power of ten. Cells that are no numbers stay as they are.
 func (c Cell) times(digits int) (Cell, error) {

@@ -36,10 +36,8 @@ func openNDJSON(r *Reader, in *bufio.Reader) (*pipeline, error) {
 func (b *block) object(line string) error {
 	s := scanner{text: line}
 	if cells := b.add(); !s.object(b.Columns, cells) {
-		if err := b.members(line, cells); err != nil {
-			b.lines = b.lines[:len(b.lines)-1]
-			return err
-		}
+		b.lines = b.lines[:len(b.lines)-1]
+		return b.notObject(line, cells)
 	}
 	return nil
 }
@@ -51,41 +49,32 @@ func (r *Reader) decode(line string) (object map[string]json.RawMessage, err err
 	return object, nil
 }
 
-// members takes the cells of any object, and says what is wrong with a line.
-func (r *Reader) members(line string, cells []Cell) error {
+// notObject says what is wrong with a line, of which the cells were read.
+func (r *Reader) notObject(line string, cells []Cell) error {
 	object, err := r.decode(line)
-	if err != nil {
-		return err
-	}
 	for i, column := range r.Columns {
-		raw, ok := object[column.Name]
-		if cells[i] = (Cell{}); !ok && column.Optional {
-			continue
-		}
-		if !ok {
-			return r.here(": there is no column %s: choose from %s", nearest.Quoted(column.Name), list(slices.Sorted(maps.Keys(object))))
-		}
-		s := scanner{text: string(raw)}
-		if cells[i], ok = s.value(); !ok || cells[i].Kind == Untyped {
-			return r.cellWrong(i, fmt.Errorf("%s is neither a number nor a text", nearest.Quoted(string(raw))))
+		if raw, ok := object[column.Name]; !ok && !column.Optional {
+			err = cmp.Or(err, r.here(": there is no column %s: choose from %s", nearest.Quoted(column.Name), list(slices.Sorted(maps.Keys(object)))))
+		} else if cells[i].Kind == Untyped {
+			err = cmp.Or(err, r.cellWrong(i, fmt.Errorf("%s is neither a number nor a text", nearest.Quoted(string(raw)))))
 		}
 	}
-	return nil
+	return err
 }
 
-// scanner reads the tokens of a JSON text without allocating. What it does not understand is left to encoding/json.
+// scanner reads the tokens of a JSON text, mostly without allocating.
 type scanner struct {
 	text string
 	at   int
 }
 
 // object sets the cells of the object's members with the names of columns. It reports false if the text has anything
-// else, if a member is missing, or if a name is not written as it is.
+// else, or if a member is missing.
 func (s *scanner) object(columns []Column, cells []Cell) bool {
 	found := uint64(0)
 	for more := s.take('{'); more; more = s.take(',') {
-		name, plain := s.quoted()
-		if !plain || !s.take(':') {
+		name, ok := s.string()
+		if !ok || !s.take(':') {
 			return false
 		}
 		cell, ok := s.value()
@@ -136,12 +125,8 @@ func (s *scanner) value() (Cell, bool) {
 	from := s.at
 	switch first := s.text[from]; {
 	case first == '"':
-		if text, plain := s.quoted(); plain {
-			return textCell(text), true
-		}
-		var decoded string
-		err := json.Unmarshal([]byte(s.text[from:s.at]), &decoded)
-		return textCell(decoded), err == nil
+		text, ok := s.string()
+		return textCell(text), ok
 	case first == '-' || first >= '0' && first <= '9':
 		return s.number()
 	case first == '{' || first == '[':
@@ -158,6 +143,18 @@ func (s *scanner) value() (Cell, bool) {
 		}
 	}
 	return Cell{}, false
+}
+
+// string takes a text, and decodes one that is not plain.
+func (s *scanner) string() (text string, ok bool) {
+	from := s.at
+	text, plain := s.quoted()
+	if plain {
+		return text, true
+	}
+	var decoded string
+	err := json.Unmarshal([]byte(s.text[from:s.at]), &decoded)
+	return decoded, err == nil
 }
 
 // quoted takes a text. It is plain if it is what lies between its quotation marks.
