@@ -171,9 +171,9 @@ func (f *Figure) note(d *draft) {
 		f.Notes = append(f.Notes, "intervals: 95 percent, of the median batch of one run; runs differ by more")
 	}
 	f.Notes = append(f.Notes, f.Hollow...)
-	for _, reason := range slices.Sorted(maps.Keys(d.omitted)) {
-		f.Notes = append(f.Notes, fmt.Sprintf("left out, on a logarithmic axis: %s (%d)", reason, d.omitted[reason]))
-	}
+	f.Notes = append(f.Notes, lists.Map(slices.Sorted(maps.Keys(d.omitted)), func(reason string) string {
+		return fmt.Sprintf("left out, on a logarithmic axis: %s (%d)", reason, d.omitted[reason])
+	})...)
 	if d.lacking != "" {
 		f.Notes = append(f.Notes, d.lacking)
 	}

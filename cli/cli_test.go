@@ -6,6 +6,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -26,7 +27,16 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
+
+// Examples name schemes that exist, with parameters that they have.
+func TestExamplesNameSchemes(t *testing.T) {
+	given := regexp.MustCompile(`(?m)^  hashzoo.*(?:bench|check|export|--schemes|--step|--base) ([a-z0-9][a-z0-9:=,]*)`)
+	for _, found := range given.FindAllStringSubmatch(helpTexts, -1) {
+		must.Get(session.Schemes([]string{found[1]}))(t)
+	}
+}
 
 // go test ./cli -run Docs -update writes docs/schemes.md.
 var update = flag.Bool("update", false, "write docs/schemes.md")

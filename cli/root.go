@@ -16,7 +16,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -31,7 +30,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -109,11 +107,7 @@ func report(env *Env, command *cobra.Command, err error) int {
 }
 
 // Commands returns the command hashzoo with all others below it, for their texts.
-func Commands() *cobra.Command {
-	root := newRoot(newEnv())
-	exemplify(root)
-	return root
-}
+func Commands() *cobra.Command { return newRoot(newEnv()) }
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
@@ -146,11 +140,6 @@ func newRoot(env *Env) *cobra.Command {
 	repairBash(root)
 	describe(root)
 	env.checkArguments(root)
-	usual := root.HelpFunc()
-	root.SetHelpFunc(func(command *cobra.Command, args []string) {
-		exemplify(command)
-		usual(command, args)
-	})
 	return root
 }
 
@@ -427,24 +416,3 @@ func describe(root *cobra.Command) {
 		}
 	}
 }
-
-// exemplify puts schemes of the zoo into the examples of a command and of those below it. It reads a manifest, which took
-// a third of the time of every start.
-func exemplify(command *cobra.Command) {
-	command.Example = exampleNames().Replace(command.Example)
-	for _, sub := range command.Commands() {
-		exemplify(sub)
-	}
-}
-
-var exampleNames = sync.OnceValue(func() *strings.Replacer {
-	names := schemes.Names()
-	last := names[len(names)-1]
-	scheme, err := schemes.Find(last)
-	if err != nil {
-		panic(err)
-	}
-	p := scheme.Params[0]
-	config := last + ":" + p.Name + "=" + p.Text(p.Default)
-	return strings.NewReplacer("FIRST", names[0], "LAST", last, "CONFIG", config)
-})

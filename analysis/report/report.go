@@ -148,10 +148,8 @@ func lead(sides []analysis.Side, rows []measured) string {
 // troubles are the problems that a reader must know first.
 func troubles(sides []analysis.Side) []string {
 	list := lists.Filter(lists.Map(sides, analysis.Side.Trouble), func(trouble string) bool { return trouble != "" })
-	for _, f := range analysis.Files(sides) {
-		list = append(list, lists.Map(f.LeftOut, results.LeftOut.Line)...)
-	}
-	return lists.Unique(list)
+	left := slices.Concat(lists.Map(analysis.Files(sides), func(f analysis.File) []results.LeftOut { return f.LeftOut })...)
+	return lists.Unique(append(list, lists.Map(left, results.LeftOut.Line)...))
 }
 
 // attachment is a result file inside the page.

@@ -54,10 +54,8 @@ func (c *Checker) Verdicts() []*Verdict {
 
 // Err returns an ErrDiffers if there were differences.
 func (c *Checker) Err() error {
-	for _, v := range c.verdicts {
-		if v.Differ > 0 {
-			return fmt.Errorf("%w: scheme %s: %s", ErrDiffers, v.Scheme, v.First)
-		}
+	if v := lists.First(c.verdicts, func(v *Verdict) bool { return v.Differ > 0 }); v != nil {
+		return fmt.Errorf("%w: scheme %s: %s", ErrDiffers, v.Scheme, v.First)
 	}
 	return nil
 }

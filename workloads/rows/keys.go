@@ -46,9 +46,9 @@ type Keys struct {
 
 // Columns splits the names of columns whose cells form a key: src,dst. decimals is that of each.
 func (k *Keys) Columns(names string, decimals int) (list []Column, _ error) {
-	for name := range strings.SplitSeq(names, ",") {
-		list = append(list, Column{Name: name, Scaled: k.As != AsText, Decimals: decimals, RealHint: k.RealHint})
-	}
+	list = lists.Map(strings.Split(names, ","), func(name string) Column {
+		return Column{Name: name, Scaled: k.As != AsText, Decimals: decimals, RealHint: k.RealHint}
+	})
 	if k.Width != 4 && k.Width != 8 {
 		return nil, fmt.Errorf("keys of %d bytes, allowed are 4 and 8", k.Width)
 	}

@@ -145,9 +145,9 @@ func (r *Reader) open(f File) (err error) {
 	if wanted == "" {
 		return NoFormat(r.name, "format", Formats())
 	}
-	i := slices.Index(Formats(), wanted)
-	if i < 0 {
-		return nearest.Unknown("format", wanted, Formats())
+	i, err := nearest.Index("format", wanted, formats, func(f format) string { return f.name })
+	if err != nil {
+		return err
 	}
 	r.unit, r.Format = formats[i].unit, wanted
 	if err := r.checkOptions(); err != nil {

@@ -20,24 +20,59 @@ import (
 
 var errTooLong = fmt.Errorf("a record is longer than %d bytes; hint: a quotation mark that is not closed?", longestRecord)
 
-// csvFile is how the cells of a CSV file are separated.
-type csvFile struct {
-	like    csv.Reader // with the characters
+// delimited is a text of records, all of as many cells.
+type delimited struct {
+	*blocks
+	// records gives take the cells of the records of a text, until it fails, and returns the bytes that were read.
+	records func(b *block, text string, take func(cells []string) error) (used int, err error)
 	columns []int
 	width   int // cells of a record
 }
 
+// begin finds the columns by the first record, which has their names unless these are given.
+func (d *delimited) begin(names func(width int) []string) (*pipeline, error) {
+	d.parse = func(b *block, text string) error {
+		_, err := d.records(b, text, func(cells []string) error {
+			if len(cells) != d.width {
+				return b.here(": %d cells, the first line has %d", len(cells), d.width)
+			}
+			b.pick(d.columns, cells)
+			return nil
+		})
+		return err
+	}
+	return d.blocks.begin(func(text string) (used int, found bool, err error) {
+		first := block{Reader: *d.Reader}
+		first.at = d.lines
+		used, err = d.records(&first, text, func(cells []string) (err error) {
+			found, d.width, d.at = true, len(cells), first.at
+			if names != nil {
+				cells = names(d.width)
+			}
+			d.columns, err = d.find(cells, untyped)
+			return cmp.Or(err, io.EOF)
+		})
+		if found && names != nil {
+			used = 0
+		}
+		return used, found, lists.Either(err == io.EOF, nil, err)
+	})
+}
+
 func openCSV(comma rune) func(*Reader, *bufio.Reader) (*pipeline, error) {
 	return func(r *Reader, in *bufio.Reader) (*pipeline, error) {
-		c := &csvFile{like: csv.Reader{Comma: comma}}
+		c := csvFile{csv.Reader{Comma: comma}}
 		if err := r.characters(&c.like); err != nil {
 			return nil, err
 		}
-		b := newBlocks(r, in)
-		b.cut, b.parse, b.tooLong = c.cut, c.parse, c.tooLong
-		return b.begin(func(text string) (int, bool, error) { return c.begin(b, text) })
+		d := &delimited{blocks: newBlocks(r, in), records: c.records}
+		d.cut, d.tooLong = c.cut, c.tooLong
+		return d.begin(lists.Either(r.Numbered, numbers, nil))
 	}
 }
+
+// csvFile has the characters of a CSV file.
+type csvFile struct{ like csv.Reader }
 
 // characters sets the delimiter and the comment's begin that the user chose.
 func (r *Reader) characters(in *csv.Reader) error {
@@ -62,24 +97,6 @@ func (r *Reader) characters(in *csv.Reader) error {
 	return nil
 }
 
-// begin takes the names of the columns.
-func (c *csvFile) begin(b *blocks, text string) (used int, found bool, err error) {
-	first := block{Reader: *b.Reader}
-	first.at = b.lines
-	in := c.reader(text)
-	names, err := c.record(&first, in, b.lines)
-	if err == io.EOF {
-		return len(text), false, nil
-	}
-	if c.width, used = len(names), int(in.InputOffset()); err == nil && b.Numbered {
-		names, used = numbers(len(names)), 0
-	}
-	if err == nil {
-		c.columns, err = b.find(names, untyped)
-	}
-	return used, true, err
-}
-
 // cut returns where the last record ends: at the end of a line, outside of quotation marks.
 func (c *csvFile) cut(text []byte) (end int) {
 	if bytes.IndexByte(text, '"') < 0 {
@@ -101,19 +118,15 @@ func (c *csvFile) cut(text []byte) (end int) {
 	}
 }
 
-func (c *csvFile) parse(b *block, text string) error {
+func (c *csvFile) records(b *block, text string, take func([]string) error) (used int, err error) {
 	in, before := c.reader(text), b.at
-	in.ReuseRecord = true
-	for {
-		record, err := c.record(b, in, before)
-		if err == io.EOF {
-			return nil
+	for err == nil {
+		var cells []string
+		if cells, err = c.record(b, in, before); err == nil {
+			err = take(cells)
 		}
-		if err != nil {
-			return err
-		}
-		b.pick(c.columns, record)
 	}
+	return int(in.InputOffset()), lists.Either(err == io.EOF, nil, err)
 }
 
 // tooLong says what is wrong with a record that does not end: mostly a quotation mark in an odd place.
@@ -126,7 +139,7 @@ func (c *csvFile) tooLong(b *block, text string) error {
 
 func (c *csvFile) reader(text string) *csv.Reader {
 	in := csv.NewReader(strings.NewReader(text))
-	in.Comma, in.Comment, in.FieldsPerRecord = c.like.Comma, c.like.Comment, c.width
+	in.Comma, in.Comment, in.FieldsPerRecord, in.ReuseRecord = c.like.Comma, c.like.Comment, -1, true
 	return in
 }
 
@@ -134,9 +147,7 @@ func (c *csvFile) reader(text string) *csv.Reader {
 func (c *csvFile) record(b *block, in *csv.Reader, before uint64) ([]string, error) {
 	record, err := in.Read()
 	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-		if b.at = before + uint64(parse.Line); errors.Is(parse, csv.ErrFieldCount) {
-			return nil, b.here(": not as many cells as the first line")
-		}
+		b.at = before + uint64(parse.Line)
 		return nil, b.here(": character %d: %w", parse.Column, parse.Err)
 	}
 	if err == nil {
@@ -146,44 +157,16 @@ func (c *csvFile) record(b *block, in *csv.Reader, before uint64) ([]string, err
 	return record, err
 }
 
-// fields are lines without names or quotation marks.
-type fields struct {
-	*blocks
-	split   func(line string) []string // nil for a line without a row
-	columns []int
-	width   int // cells in a line
-}
-
-// begin counts the cells of the first line.
-func (f *fields) begin(names func(width int) []string) (*pipeline, error) {
-	f.parse = func(b *block, text string) error {
-		return b.each(text, func(line string) error { return f.row(b, line) })
-	}
-	return f.blocks.begin(func(text string) (int, bool, error) {
-		first := block{Reader: *f.Reader}
-		first.at = f.lines
-		err := first.each(text, func(line string) (err error) {
-			if f.width = len(f.split(line)); f.width > 0 {
-				f.at = first.at
-				f.columns, err = f.find(names(f.width), untyped)
-				return cmp.Or(err, io.EOF)
+// lines are records without quotation marks. split returns nil for a line that is none.
+func lines(r *Reader, in *bufio.Reader, split func(line string) []string) *delimited {
+	return &delimited{blocks: newBlocks(r, in), records: func(b *block, text string, take func([]string) error) (int, error) {
+		return len(text), b.each(text, func(line string) error {
+			if cells := split(line); cells != nil {
+				return take(cells)
 			}
 			return nil
 		})
-		return afterFirst(text, err)
-	})
-}
-
-func (f *fields) row(b *block, line string) error {
-	cells := f.split(line)
-	if cells == nil {
-		return nil
-	}
-	if len(cells) != f.width {
-		return b.here(": %d cells, the first line has %d", len(cells), f.width)
-	}
-	b.pick(f.columns, cells)
-	return nil
+	}}
 }
 
 // numbers are the names of columns that have none.
@@ -198,13 +181,13 @@ func numbers(width int) []string {
 // openSNAP reads a list of edges as SNAP has them: two vertices separated by blanks, and perhaps more
 // cells. Lines that begin with # or % are comments.
 func openSNAP(r *Reader, in *bufio.Reader) (*pipeline, error) {
-	f := &fields{blocks: newBlocks(r, in), split: func(line string) []string {
+	split := func(line string) []string {
 		if line[0] == '#' || line[0] == '%' {
 			return nil
 		}
 		return strings.Fields(line)
-	}}
-	return f.begin(func(width int) []string {
+	}
+	return lines(r, in, split).begin(func(width int) []string {
 		names := numbers(width)
 		copy(names, []string{"src", "dst"})
 		return names
@@ -229,14 +212,12 @@ var table = regexp.MustCompile(`^[a-z]+`)
 // openTPCH reads a table of TPC-H's dbgen, which ends every cell with a bar. The columns of other tables
 // are called 1, 2, 3 ...
 func openTPCH(r *Reader, in *bufio.Reader) (*pipeline, error) {
-	f := &fields{blocks: newBlocks(r, in), split: func(line string) []string {
-		return strings.Split(strings.TrimSuffix(line, "|"), "|")
-	}}
+	d := lines(r, in, func(line string) []string { return strings.Split(strings.TrimSuffix(line, "|"), "|") })
 	name := table.FindString(strings.ToLower(filepath.Base(r.name)))
 	names := strings.Fields(tpch[name])
-	rows, err := f.begin(func(width int) []string { return lists.Either(len(names) > 0, names, numbers(width)) })
-	if err == nil && len(names) > 0 && len(names) != f.width {
-		err = r.here(": %d cells, table %s has %d", f.width, nearest.Quoted(name), len(names))
+	rows, err := d.begin(func(width int) []string { return lists.Either(len(names) > 0, names, numbers(width)) })
+	if err == nil && len(names) > 0 && len(names) != d.width {
+		err = r.here(": %d cells, table %s has %d", d.width, nearest.Quoted(name), len(names))
 	}
 	return rows, err
 }

@@ -159,14 +159,7 @@ func build(name string, inputs []Stream, params Params) (_ *node, err error) {
 
 func wrong(format string, args ...any) Stream { return Stream{err: fmt.Errorf(format, args...)} }
 
-func (n *node) whole(name string) uint64 {
-	for i, p := range n.kind.Params {
-		if p.Name == name {
-			return n.args[i]
-		}
-	}
-	panic(n.kind.Name + " has no parameter " + name)
-}
+func (n *node) whole(name string) uint64 { return n.args[slices.Index(n.kind.ParamNames(), name)] }
 
 func (n *node) real(name string) float64 { return math.Float64frombits(n.whole(name)) }
 

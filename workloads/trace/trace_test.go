@@ -141,7 +141,7 @@ func TestWrongTraces(t *testing.T) {
 		{"a", "", Options{Layout: rows.Layout{Format: "cvs"}}, `a: unknown format "cvs": did you mean csv?`},
 		{"a.csv", "", Options{KeyWidth: 4}, "a.csv: the column of the keys is not named; hint: --key NAME"},
 		{"a.csv", "ix,what\n", narrow, `a.csv: unknown column "id"`},
-		{"a.csv", "id,what\n5\n", narrow, "a.csv, line 2: not as many cells as the first line"},
+		{"a.csv", "id,what\n5\n", narrow, "a.csv, line 2: 1 cells, the first line has 2"},
 		{"a.csv", "id,what\n5,gett\n", narrow, `a.csv, line 2, column what: unknown operation "gett"`},
 		{"a.csv", "id,what\n5,get\nx,get\n", narrow, `a.csv, line 3, column id: "x" is not a whole number, but the first cell is; hint: --text takes all as texts`},
 		{"a.csv", "id,what\n4294967296,get\n", narrow, "a.csv, line 2, column id: 4294967296 does not fit 4 bytes; hint: --pair k8v8, or --text"},

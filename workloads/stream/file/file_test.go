@@ -94,7 +94,7 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", "id\n-2147483649\n", keys("id"), `a.csv, line 2, column id: -2147483649 does not fit 4 bytes; hint: width = 8, for keys or values of 8 bytes (pair = "k8v8"), or as = "text"`},
 		{"a.csv", "id\n18446744073709551616\n", changed(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: 18446744073709551616 does not fit 8 bytes; hint: as = "text"`},
 		{"a.csv", "id\n-9223372036854775809\n", changed(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: -9223372036854775809 does not fit 8 bytes; hint: as = "text"`},
-		{"a.csv", "id,x\n1,2\n3\n", keys("id"), `a.csv, line 3: not as many cells as the first line`},
+		{"a.csv", "id,x\n1,2\n3\n", keys("id"), `a.csv, line 3: 1 cells, the first line has 2`},
 		{"a.csv", "id\n\"a\"b\n", keys("id"), `a.csv, line 2: character 3: extraneous or missing " in quoted-field`},
 		{"a.csv", "id\n\"" + long + long, keys("id"), `a.csv: a record is longer than 1048576 bytes; hint: a quotation mark that is not closed?`},
 		{"a.csv", good, changed(func(o *Options) { o.Limit = 1 }), `a.csv: more than 1 rows, which is the most that are read; hint: rows says how many to read from the first on`},
