@@ -290,13 +290,7 @@ func (d *draft) perBatch() error {
 // facets are the fields that tell panels apart: all that differ and are neither x nor group.
 func (d *draft) facets() (list []string) {
 	used := append([]string{d.X}, d.Group...)
-	known := map[string]bool{}
-	for _, one := range d.data {
-		for name := range one.row.Point {
-			known[name] = true
-		}
-	}
-	names := append([]string{"operation", "run", "pair", "scheme"}, slices.Sorted(maps.Keys(known))...)
+	names := append([]string{"operation", "run", "pair", "scheme"}, lists.Keys(d.data, func(one datum) map[string]any { return one.row.Point })...)
 	if slices.Contains(used, "op") || slices.Contains(used, "phase") || slices.Contains(used, "operation") {
 		names[0] = map[bool]string{true: "phase", false: "op"}[slices.Contains(used, "op")]
 		if slices.Contains(used, "operation") {

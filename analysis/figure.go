@@ -231,17 +231,10 @@ func (d *draft) values(name string) []any {
 
 // checkNames refuses fields that no row has.
 func (d *draft) checkNames() error {
-	known := map[string]bool{"batch": true}
-	for _, datum := range d.data {
-		for name := range datum.fields {
-			known[name] = true
-			if other := aliases[name]; other != "" {
-				known[other] = true
-			}
-		}
-	}
+	known := lists.Keys(d.data, func(one datum) map[string]any { return one.fields })
+	known = lists.Add(known, append(lists.Map(known, func(name string) string { return cmp.Or(aliases[name], name) }), "batch")...)
 	names := slices.Concat([]string{d.X}, d.Group, slices.Sorted(maps.Keys(d.Where)))
-	return lists.Each(names, func(name string) error { return nearest.Check("field", name, slices.Sorted(maps.Keys(known))) })
+	return lists.Each(names, func(name string) error { return nearest.Check("field", name, slices.Sorted(slices.Values(known))) })
 }
 
 // filter keeps what where asks for. What happens before the stages counts only if it is asked for.

@@ -102,21 +102,17 @@ func (f failure) String() string {
 	return lists.Either(f.least == 0, f.kind.String(), fmt.Sprintf("%s by %s or more", f.kind, settings.Percent(&f.least)))
 }
 
-func (c compareFlags) conditions() (list []failure, err error) {
-	for _, text := range c.failOn {
+func (c compareFlags) conditions() ([]failure, error) {
+	return lists.TryMap(c.failOn, func(text string) (f failure, err error) {
 		word, least, bounded := strings.Cut(text, ":")
-		f := failure{}
 		if f.kind, err = analysis.ParseKind(word); err != nil {
-			return nil, fmt.Errorf("--fail-on: %w", err)
+			return f, fmt.Errorf("--fail-on: %w", err)
 		}
-		if bounded {
-			if err := settings.Percent(&f.least).Set(least); err != nil {
-				return nil, fmt.Errorf("--fail-on %s: its part %w", text, err)
-			}
+		if err := settings.Percent(&f.least).Set(least); bounded && err != nil {
+			return f, fmt.Errorf("--fail-on %s: its part %w", text, err)
 		}
-		list = append(list, f)
-	}
-	return list, nil
+		return f, nil
+	})
 }
 
 type plotFlags struct {

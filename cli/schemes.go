@@ -350,15 +350,10 @@ func (r *runFlags) survey(ctx context.Context, args []string) error {
 	return r.withDevice(func(dev device.Device) error {
 		q, err := r.complete("")
 		q.Opened, q.Seed = dev, 1
-		var rows []survey.Row
-		for _, config := range list {
-			var row survey.Row
-			if err == nil {
-				row, err = survey.Measure(ctx, q, config, surveyN, "0.8,0.9")
-			}
-			rows = append(rows, row)
-		}
-		if err != nil {
+		rows, failed := lists.TryMap(list, func(config schemes.Config) (survey.Row, error) {
+			return survey.Measure(ctx, q, config, surveyN, "0.8,0.9")
+		})
+		if err = cmp.Or(err, failed); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(r.text(), surveyText, surveyN, q.Seed, survey.Page(rows, []float64{0.8, 0.9}))

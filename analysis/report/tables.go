@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,22 +164,11 @@ func where(t *table[measured]) {
 	if pair := func(m measured) string { return m.Pair }; len(lists.Unique(lists.Map(t.all, pair))) > 1 {
 		t.texts(text("pair"), pair)
 	}
-	for _, axis := range keys(t.all, func(m measured) map[string]any { return m.Point }) {
+	for _, axis := range lists.Keys(t.all, func(m measured) map[string]any { return m.Point }) {
 		c := text(strings.ReplaceAll(axis, "_", " "))
 		c.Number = !slices.ContainsFunc(t.all, func(m measured) bool { _, isText := m.Point[axis].(string); return isText })
 		t.texts(c, func(m measured) string { return analysis.Text(m.Point[axis]) })
 	}
-}
-
-// keys are the names in the maps of all rows, sorted.
-func keys[T, V any](all []T, of func(T) map[string]V) []string {
-	names := map[string]bool{}
-	for _, one := range all {
-		for name := range of(one) {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // rate has no bar where it is no figure of the scheme. Operations on whole tables have a time only.
@@ -222,7 +210,7 @@ func perOp(m measured, name string) string {
 // counters is the table of what the instrumented kernels counted for each operation.
 func counters(all []measured) grid {
 	t := rowsOf(lists.Filter(all, func(m measured) bool { return len(m.PerOp) > 0 }))
-	for _, name := range keys(t.all, func(m measured) map[string]float64 { return m.PerOp }) {
+	for _, name := range lists.Keys(t.all, func(m measured) map[string]float64 { return m.PerOp }) {
 		t.texts(number(strings.ReplaceAll(name, "_", " "), ""), func(m measured) string { return perOp(m, name) })
 	}
 	return t.grid
@@ -335,10 +323,10 @@ func reported(sides []analysis.Side) grid {
 	t := tableOf(lists.Filter(summaries(sides), func(s summary) bool { return len(s.Values)+len(s.Thresholds)+len(s.Notes) > 0 }))
 	t.side(func(s summary) string { return s.side })
 	t.texts(text("scheme"), func(s summary) string { return s.Scheme })
-	for _, axis := range keys(t.all, func(s summary) map[string]any { return s.Point }) {
+	for _, axis := range lists.Keys(t.all, func(s summary) map[string]any { return s.Point }) {
 		t.texts(text(axis), func(s summary) string { return analysis.Text(s.Point[axis]) })
 	}
-	for _, name := range keys(t.all, func(s summary) map[string]any { return s.Values }) {
+	for _, name := range lists.Keys(t.all, func(s summary) map[string]any { return s.Values }) {
 		c := text(name)
 		c.Number = !slices.ContainsFunc(t.all, func(s summary) bool { _, isText := s.Values[name].(string); return isText })
 		t.add(c, func(s summary) cell { return value(s.Values[name]) })

@@ -3,6 +3,7 @@ package lists
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -99,6 +100,17 @@ func Groups[L ~[]T, T any, K comparable](list L, key func(T) K) (groups []L) {
 		groups[i] = append(groups[i], item)
 	}
 	return groups
+}
+
+// Keys are the different keys of the items' maps, sorted.
+func Keys[T, V any](list []T, of func(T) map[string]V) []string {
+	keys := map[string]bool{}
+	for _, item := range list {
+		for key := range of(item) {
+			keys[key] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
 }
 
 // Sum adds up the numbers of items.

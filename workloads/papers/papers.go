@@ -77,16 +77,9 @@ type Claim struct {
 }
 
 // All reads the files of all papers that ship.
-func All() (list []Paper, err error) {
-	for name, text := range scripts.Claims() {
-		p, err := read(name, text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(a, b Paper) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
+func All() ([]Paper, error) {
+	claims := scripts.Claims()
+	return lists.TryMap(slices.Sorted(maps.Keys(claims)), func(name string) (Paper, error) { return read(name, claims[name]) })
 }
 
 func read(name, text string) (p Paper, err error) {
@@ -116,13 +109,9 @@ func (f Figure) check() error {
 	case f.Measure != "":
 		return f.checkClaims()
 	}
-	if _, err := scripts.Find(f.path()); err != nil {
-		return err
-	}
-	if _, err := session.Schemes(f.Schemes); err != nil {
-		return err
-	}
-	return f.checkClaims()
+	_, missing := scripts.Find(f.path())
+	_, wrong := session.Schemes(f.Schemes)
+	return cmp.Or(missing, wrong, f.checkClaims())
 }
 
 func (f Figure) checkClaims() error {

@@ -182,15 +182,10 @@ func (p *Point) check() error {
 
 func (p *Point) schemes() []string { return append([]string{p.Scheme}, p.Also...) }
 
-func (p *Point) batches() (list []*Batch) {
-	for _, phase := range p.Phases {
-		for _, item := range phase.Items {
-			if item.Batch != nil {
-				list = append(list, item.Batch)
-			}
-		}
-	}
-	return list
+func (p *Point) batches() []*Batch {
+	items := slices.Concat(lists.Map(p.Phases, func(phase *Phase) []line { return phase.Items })...)
+	all := lists.Map(items, func(item line) *Batch { return item.Batch })
+	return slices.DeleteFunc(all, func(b *Batch) bool { return b == nil })
 }
 
 // Operations counts the batches of each operation. A mixed batch counts for all of its operations.

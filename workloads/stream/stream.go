@@ -128,13 +128,11 @@ func build(name string, inputs []Stream, params Params) (_ *node, err error) {
 		return nil, nearest.Unknown("stream", name, kindNames())
 	}
 	n := &node{kind: kind, parts: 1}
-	for _, s := range inputs {
-		if err := s.Err(); err != nil {
-			return nil, err
-		}
-		n.inputs = append(n.inputs, s.node)
-		n.parts += s.node.parts
+	if err := lists.Each(inputs, Stream.Err); err != nil {
+		return nil, err
 	}
+	n.inputs = lists.Map(inputs, func(s Stream) *node { return s.node })
+	n.parts += lists.Sum(n.inputs, func(in *node) int { return in.parts })
 	if n.parts > maxParts {
 		return nil, fmt.Errorf("%s: the expression has %d parts, at most %d; hint: use its parts in batches of their own", name, n.parts, maxParts)
 	}
