@@ -28,23 +28,21 @@ type column struct {
 
 // columns are those that every row has, by the names that scripts use where they have them.
 var columns = map[string]column{
-	"mops":           {"throughput (Mop/s)", true, func(r results.Row) (float64, bool) { return r.Rate, r.Rate > 0 }},
-	"ms":             {"time per batch (ms)", true, func(r results.Row) (float64, bool) { return 1e3 * r.Median, r.Median > 0 }},
-	"ns":             {"time per operation (ns)", true, func(r results.Row) (float64, bool) { return 1e3 / r.Rate, r.Rate > 0 }},
-	"limit":          {"percent of the memory's limit", true, func(r results.Row) (float64, bool) { return 100 * r.Rate / r.Limit, r.Rate > 0 && r.Limit > 0 }},
-	"n":              {"operations", false, func(r results.Row) (float64, bool) { return float64(r.N), true }},
-	"load":           {"load factor", false, func(r results.Row) (float64, bool) { return r.Load, true }},
-	"size":           {"pairs in the table", false, func(r results.Row) (float64, bool) { return float64(r.Size), true }},
-	"capacity":       {"slots in the table", false, func(r results.Row) (float64, bool) { return float64(r.Capacity), true }},
-	"bytes":          {"bytes of the table", false, func(r results.Row) (float64, bool) { return float64(r.TableBytes), true }},
-	"bytes_per_pair": {"bytes per pair", false, func(r results.Row) (float64, bool) { return orZero(r.BytesPerPair), r.BytesPerPair != nil }},
-	"response_ms": {"median response time (ms)", true, func(r results.Row) (float64, bool) {
-		return 1e3 * cmp.Or(r.Open, &results.OpenLoop{}).Median, r.Open != nil
-	}},
-	"response_p99_ms": {"99th percentile of response time (ms)", true, func(r results.Row) (float64, bool) {
-		return 1e3 * cmp.Or(r.Open, &results.OpenLoop{}).High, r.Open != nil
-	}},
+	"mops":            {"throughput (Mop/s)", true, func(r results.Row) (float64, bool) { return r.Rate, r.Rate > 0 }},
+	"ms":              {"time per batch (ms)", true, func(r results.Row) (float64, bool) { return 1e3 * r.Median, r.Median > 0 }},
+	"ns":              {"time per operation (ns)", true, func(r results.Row) (float64, bool) { return 1e3 / r.Rate, r.Rate > 0 }},
+	"limit":           {"percent of the memory's limit", true, func(r results.Row) (float64, bool) { return 100 * r.Rate / r.Limit, r.Rate > 0 && r.Limit > 0 }},
+	"n":               {"operations", false, func(r results.Row) (float64, bool) { return float64(r.N), true }},
+	"load":            {"load factor", false, func(r results.Row) (float64, bool) { return r.Load, true }},
+	"size":            {"pairs in the table", false, func(r results.Row) (float64, bool) { return float64(r.Size), true }},
+	"capacity":        {"slots in the table", false, func(r results.Row) (float64, bool) { return float64(r.Capacity), true }},
+	"bytes":           {"bytes of the table", false, func(r results.Row) (float64, bool) { return float64(r.TableBytes), true }},
+	"bytes_per_pair":  {"bytes per pair", false, func(r results.Row) (float64, bool) { return orZero(r.BytesPerPair), r.BytesPerPair != nil }},
+	"response_ms":     {"median response time (ms)", true, func(r results.Row) (float64, bool) { return 1e3 * open(r).Median, r.Open != nil }},
+	"response_p99_ms": {"99th percentile of response time (ms)", true, func(r results.Row) (float64, bool) { return 1e3 * open(r).High, r.Open != nil }},
 }
+
+func open(r results.Row) *results.OpenLoop { return cmp.Or(r.Open, &results.OpenLoop{}) }
 
 // IsColumn reports whether every row has a number of that name.
 func IsColumn(name string) bool { return columns[name].value != nil }
@@ -227,10 +225,8 @@ func (d *draft) rows(s Side) {
 
 // summaries are values that done returned; those of repeated runs are merged.
 func (d *draft) summaries(s Side) {
-	var all []results.Summary
-	for _, f := range s.Files {
-		all = append(all, lists.Filter(f.Summaries, func(r results.Summary) bool { _, ok := r.Values[d.Y].(float64); return ok })...)
-	}
+	all := slices.Concat(lists.Map(s.Files, func(f File) []results.Summary { return f.Summaries })...)
+	all = slices.DeleteFunc(all, func(r results.Summary) bool { _, ok := r.Values[d.Y].(float64); return !ok })
 	for _, same := range lists.Groups(all, func(r results.Summary) Key { return Key{Scheme: r.Scheme, Point: PointText(r.Point)} }) {
 		r := same[0]
 		values := lists.Map(same, func(r results.Summary) float64 { return r.Values[d.Y].(float64) })
@@ -238,7 +234,8 @@ func (d *draft) summaries(s Side) {
 		maps.Copy(fields, r.Point)
 		maps.Copy(fields, map[string]any{"scheme": r.Scheme, "run": s.Name})
 		d.label = d.Y
-		row := results.Row{Scheme: r.Scheme, Point: r.Point, Parameters: s.parameters(r.Scheme)}
+		of := lists.First(s.Files[0].Rows, func(row results.Row) bool { return row.Scheme == r.Scheme }) // only rows have parameters
+		row := results.Row{Scheme: r.Scheme, Point: r.Point, Parameters: of.Parameters}
 		d.data = append(d.data, datum{fields: fields, row: row, y: median(values), noise: around(values), options: s.options()})
 	}
 }
@@ -246,11 +243,6 @@ func (d *draft) summaries(s Side) {
 // options are those of the script.
 func (s Side) options() map[string]string {
 	return cmp.Or(s.Files[0].Run.Script, &results.Script{}).Options
-}
-
-// parameters are those of a scheme, which only rows have.
-func (s Side) parameters(scheme string) map[string]string {
-	return lists.First(s.Files[0].Rows, func(r results.Row) bool { return r.Scheme == scheme }).Parameters
 }
 
 // around is half the 95 percent interval of the mean, as a part of the median; nil for a single value.

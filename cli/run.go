@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -106,7 +107,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
 	f.Var(settings.Pair(&q.Pair), "pair", "bytes of a key and a value, instead of the script's: k4v4, k8v8, or others that the schemes have")
 	f.Var(settings.Integer(&q.Repeat, 1, 1000), "repeat", "measure every point this often, on new tables: an axis of that name")
-	f.Var(settings.Duration(&q.For), "for", "run the script again and again, on new tables, for this `time`, such as 90s or 8h; rates are of all its laps")
+	f.Var(settings.Duration(&q.For, time.Millisecond), "for", "run the script again and again, on new tables, for this `time`, such as 90s or 8h; rates are of all its laps")
 	f.BoolVar(&r.forever, "forever", false, "the same until you end it: Ctrl-C, or q in hashzoo tui")
 	f.StringArrayVar(&q.Thresholds, "threshold", nil, "a `condition` besides the script's, such as \"find.mops > 1\"; repeat the flag for more")
 	f.BoolVar(&r.settle, "settle", false, "exit with code 1 if the noise of a figure did not come below its bound")

@@ -47,8 +47,8 @@ func newSuiteCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "suite", Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error { return c.run(command.Context()) }}
 	f := command.Flags()
 	f.StringVarP(&c.file, "output", "o", "", "the `file` to write, such as h200.ndjson")
-	f.Var(settings.Duration(&c.budget), "budget", "stop after this time, with the passes over all questions that are whole by then")
-	f.Var(settings.Duration(&c.tune), "tune", "also search the best parameters for each script, for this time altogether, and measure them, too")
+	f.Var(settings.Duration(&c.budget, time.Millisecond), "budget", "stop after this time, with the passes over all questions that are whole by then")
+	f.Var(settings.Duration(&c.tune, time.Millisecond), "tune", "also search the best parameters for each script, for this time altogether, and measure them, too")
 	f.Var(settings.Number(&c.scale, 1e-9, 1), "scale", "a part of the usual sizes, measured twice, for a trial: such results are compared with no others")
 	c.flags(command, "schemes")
 	env.usesSchemes(command, "device", "threads", "engine.batch_timeout")

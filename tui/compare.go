@@ -285,10 +285,7 @@ func (sc *scene) points(spots []live.Spot, dots int) (list []point) {
 
 // joined returns a value for each dot from the first point to the last, on straight lines between points.
 func joined(list []point, dots int) []float64 {
-	values := make([]float64, dots)
-	for x := range values {
-		values[x] = math.NaN()
-	}
+	values := slices.Repeat([]float64{math.NaN()}, dots)
 	for i, p := range list {
 		values[p.x] = p.Mops()
 		from := list[max(i-1, 0)]

@@ -237,12 +237,11 @@ func (t *lanes) drawName(a area, st style, r *row) {
 
 // abbreviated shortens the names of settings to their first letters: b=8 h=2.
 func abbreviated(settings string) string {
-	var list []string
-	for setting := range strings.SplitSeq(settings, ",") {
+	short := func(setting string) string {
 		name, value, _ := strings.Cut(setting, "=")
-		list = append(list, name[:min(len(name), 1)]+"="+value)
+		return name[:min(len(name), 1)] + "=" + value
 	}
-	return strings.Join(list, " ")
+	return strings.Join(lists.Map(strings.Split(settings, ","), short), " ")
 }
 
 func (t *lanes) drawRates(a area, _ style, r *row) {

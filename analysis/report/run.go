@@ -25,21 +25,11 @@ func newRun(s analysis.Side) runOf {
 	run := s.Files[0].Run
 	d := run.Device
 	workers := numbers.Count(d.Threads, lists.Either(d.Driver != "", "multiprocessor", "thread"))
-	r := runOf{Name: s.Name, About: about(run.Script), When: when(s),
+	r := runOf{Name: s.Name, About: run.Script.Title(), When: when(s),
 		Device: fmt.Sprintf("%s (%s), %s, on %s", d.Model, d.Name, workers, run.Host.Name),
 		Seed:   strings.Join(lists.Unique(lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })), ", ")}
 	r.Command, _ = analysis.Repeated(run.Command, len(s.Files))
 	return r
-}
-
-// about is the comment that a script begins with, which says what it does.
-func about(s *results.Script) string {
-	if s == nil {
-		return ""
-	}
-	first, _, _ := strings.Cut(s.Source, "\n")
-	comment, isComment := strings.CutPrefix(first, "--")
-	return lists.Either(isComment, strings.TrimSpace(comment), "")
 }
 
 // when says when the runs began and how long they took.

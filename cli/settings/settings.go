@@ -75,7 +75,7 @@ func (s *Settings) table() []Setting {
 		{"threads", "threads", "worker threads of the CPU; 0 is all", Integer(&s.Threads, 0, 1024)},
 		{"seed", "seed", "seed of all random choices", seed(&s.Seed)},
 		{"engine.batch_timeout", "batch-timeout", "time limit of one batch, after which its scheme is given up",
-			Duration(&s.BatchTimeout)},
+			Duration(&s.BatchTimeout, time.Millisecond)},
 		{"engine.chunk", "chunk", "operations that a batch carries out at a time; 0 is as many as fit into memory",
 			Integer(&s.Chunk, 0, 1<<40)},
 		{"engine.launch", "launch", "operations of a launch; a larger batch is a stream of launches, timed from the first to the last; 0 is one launch",
@@ -83,12 +83,12 @@ func (s *Settings) table() []Setting {
 		{"repeat.warmup", "warmup", "unmeasured runs before each measurement", Integer(&s.Repeat.Warmup, 0, 1000)},
 		{"repeat.least", "least", "minimum number of runs", Integer(&s.Repeat.Least, 1, 10000)},
 		{"repeat.least_time", "least-time", "device time that a measurement takes at least, by up to ten times as many runs as --most",
-			Duration(&s.Repeat.LeastTime)},
+			Duration(&s.Repeat.LeastTime, time.Millisecond)},
 		{"repeat.most", "most", "maximum number of runs", Integer(&s.Repeat.Most, 1, 10000)},
 		{"repeat.noise", "noise", "noise at which a measurement is settled, as a fraction of the median",
 			Number(&s.Repeat.Noise, 0.0001, 1)},
 		{"repeat.max_time", "max-time", "device time after which a measurement starts no further run",
-			Duration(&s.Repeat.MaxTime)},
+			Duration(&s.Repeat.MaxTime, time.Millisecond)},
 		{"bench.n", "n", "number of pairs inserted and of keys looked up", Integer(&s.Bench.N, 1, 1<<40)},
 		{"bench.load", "load", "load factors of the tables", Numbers(&s.Bench.Load, 0.01, 1)},
 		{"bench.present", "present", "fractions of present keys among those looked up", Numbers(&s.Bench.Present, 0, 1)},
@@ -98,7 +98,7 @@ func (s *Settings) table() []Setting {
 		{"plugins", "plugin", "folder of a built plugin (native code), or of several; repeat the flag for more",
 			folders(&s.Plugins)},
 		{"lua.steps", "lua-steps", "limit of instructions per call of a script", Integer(&s.Lua.Steps, 1000, 1<<50)},
-		{"lua.time", "lua-time", "time limit per call of a script, without its batches", Duration(&s.Lua.Time)},
+		{"lua.time", "lua-time", "time limit per call of a script, without its batches", Duration(&s.Lua.Time, time.Millisecond)},
 		{"lua.memory", "lua-memory", "limit of bytes in tables and strings of a script", Integer(&s.Lua.Memory, 1<<20, 1<<40)},
 		{"lua.vectors", "lua-vectors", "limit of bytes in a script's numbers of gen.from and gen.file",
 			Integer(&s.Lua.Vectors, 0, 1<<40)},
@@ -385,10 +385,7 @@ func Numbers(at *[]float64, least, most float64) Value {
 }
 
 // Duration takes times such as 30s or 2m.
-func Duration(at *time.Duration) Value { return DurationFrom(at, time.Millisecond) }
-
-// DurationFrom takes times that are not shorter than one.
-func DurationFrom(at *time.Duration, least time.Duration) Value {
+func Duration(at *time.Duration, least time.Duration) Value {
 	parse := func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
 		return d, err == nil && d >= least && d <= 24*time.Hour

@@ -68,6 +68,13 @@ type Script struct {
 	Published []Published `json:"published,omitempty" doc:"numbers of NAME.published.csv"`
 }
 
+// Title is the comment in the first line, which says what the script does.
+func (s *Script) Title() string {
+	line, _, _ := strings.Cut(cmp.Or(s, &Script{}).Source, "\n")
+	text, isComment := strings.CutPrefix(strings.TrimSpace(line), "--")
+	return lists.Either(isComment && !strings.HasPrefix(text, "[["), Plain(strings.TrimSpace(text)), "")
+}
+
 // Suite is what hashzoo suite asked. Rows name their question on the axis question.
 type Suite struct {
 	Version   string     `json:"version" doc:"suite/1"`

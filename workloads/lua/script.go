@@ -81,7 +81,8 @@ type Script struct {
 //
 // The user's settings name=value have effect if one of them names a file; =value is for the only file.
 func Inspect(name, source string, folder fs.FS, limits Limits, settings ...string) (*Script, error) {
-	s := &Script{Name: name, Title: title(source), Source: source, folder: folder, limits: limits}
+	about := results.Script{Source: source}
+	s := &Script{Name: name, Title: about.Title(), Source: source, folder: folder, limits: limits}
 	h, err := s.load(run.Setup{}, nil, settings...)
 	if err != nil {
 		return nil, err
@@ -158,13 +159,6 @@ func (h *host) checkSetup() error {
 		}
 	}
 	return nil
-}
-
-// title returns the comment in the first line, if any.
-func title(source string) string {
-	line, _, _ := strings.Cut(source, "\n")
-	text, ok := strings.CutPrefix(strings.TrimSpace(line), "--")
-	return lists.Either(ok && !strings.HasPrefix(text, "[["), sandbox.OneLine(strings.TrimSpace(text)), "")
 }
 
 // instance is the script for the run, with the scheme's parameters that it declares.
