@@ -130,8 +130,10 @@ func (s *scanner) value() (Cell, bool) {
 	case first == '-' || first >= '0' && first <= '9':
 		return s.number()
 	case first == '{' || first == '[':
-		s.nested()
-		return Cell{Kind: Untyped}, json.Valid([]byte(s.text[from:s.at]))
+		in := json.NewDecoder(strings.NewReader(s.text[from:]))
+		err := in.Decode(new(json.RawMessage))
+		s.at += int(in.InputOffset())
+		return Cell{Kind: Untyped}, err == nil
 	}
 	for _, word := range []struct {
 		text string
@@ -212,22 +214,4 @@ func (s *scanner) number() (Cell, bool) {
 		kind, ok = Real, ok && s.digits()
 	}
 	return Cell{Kind: kind, Text: s.text[from:s.at]}, ok
-}
-
-// nested skips an array or an object.
-func (s *scanner) nested() {
-	for depth := 0; s.at < len(s.text); {
-		switch s.text[s.at] {
-		case '"':
-			s.quoted()
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		}
-		if s.at++; depth == 0 {
-			return
-		}
-	}
 }
