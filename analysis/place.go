@@ -103,11 +103,9 @@ func (d *draft) outside(x, y float64) string {
 	return lists.Either(y <= 0 && strings.Contains(d.Log, "y"), d.Y+" "+short(y), "")
 }
 
-// large is the rate from which on figures are in Gop/s.
-const large = 10_000
-
 // finish chooses units, labels and notes.
 func (f *Figure) finish(d *draft) error {
+	const large = 10_000 // the rate from which on figures are in Gop/s
 	f.Title = cmp.Or(d.Title, f.Title)
 	f.X.Label = cmp.Or(f.X.Label, d.xLabel())
 	label, most := d.label, 0.0

@@ -37,9 +37,6 @@ func Files(sides []Side) []File {
 	return slices.Concat(lists.Map(sides, func(s Side) []File { return s.Files })...)
 }
 
-// maxFile is the largest result file that is read.
-const maxFile = 1 << 30
-
 // ReadSide reads a file, all result files of a folder, or several of these separated by commas. They have whole runs.
 func ReadSide(name string) (Side, error) {
 	side, err := ReadParts(name)
@@ -80,6 +77,7 @@ func filesOf(path string) (list []string, _ error) {
 }
 
 func readFile(path string) (File, error) {
+	const maxFile = 1 << 30 // bytes
 	text, err := regular.Read(path, maxFile)
 	if err != nil {
 		return File{}, err
@@ -148,12 +146,10 @@ func within(levels []level) float64 {
 	return lists.Sum(levels, func(l level) float64 { return l.noise * l.noise / float64(len(levels)) })
 }
 
-// deviations of a normal distribution from its mean that hold 95 percent.
-const deviations = 1.96
-
 // levelsOf returns the levels of some rows, relative to each other. Batches are paired if all
 // rows have the same ones; otherwise the medians are compared.
 func levelsOf(rows []results.Row, started []time.Time) (list []level) {
+	const deviations = 1.96 // of a normal distribution from its mean that hold 95 percent
 	center := centerOf(rows)
 	for i, r := range rows {
 		l := level{log: -math.Log(r.Rate), noise: math.Inf(1), started: started[i]}

@@ -233,11 +233,9 @@ func squares(x []float64) float64 {
 	return sum
 }
 
-// falseDiscovery is the part of the verdicts faster and slower that may be wrong.
-const falseDiscovery = 1 - confidence
-
 // discoveries returns the largest p-value that counts as a difference among these tests (Benjamini and Hochberg 1995).
 func discoveries(ps []float64) float64 {
+	const falseDiscovery = 1 - confidence // the part of the verdicts faster and slower that may be wrong
 	slices.Sort(ps)
 	most := 0.0
 	for i, p := range ps {

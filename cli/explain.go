@@ -184,10 +184,8 @@ func (e explanation) line(l step.Line, changed bool) {
 	}
 }
 
-// mostSteps is how many steps of an operation are shown unless all are asked for.
-const mostSteps = 20
-
 func (e explanation) printSteps(steps []step.Step) {
+	const mostSteps = 20 // of an operation, unless all are asked for
 	for i, s := range steps {
 		switch left := len(steps) - 1 - i; {
 		case i < mostSteps || left < 2 || e.all:

@@ -295,11 +295,9 @@ func (env *Env) report(args []string, r reportFlags) error {
 	return env.lines("report: " + r.out)
 }
 
-// mostPage is the largest page that is read.
-const mostPage = 1 << 30
-
 // extract writes the results in a page. A file that exists already stays.
 func (env *Env) extract(page, folder string) error {
+	const mostPage = 1 << 30 // bytes
 	text, err := regular.Read(page, mostPage)
 	if err != nil {
 		return usage(err)

@@ -332,11 +332,9 @@ func remarks(s *session.Session, report *run.Report, failure error) []string {
 // deviceLine describes a device: cpu, 2 threads (Intel ...).
 func deviceLine(d device.Info) string { return fmt.Sprintf("%s, %s (%s)", d.Name, workers(d), d.Model) }
 
-// fewBars is the number of bars up to which empty ones are shown.
-const fewBars = 5
-
 // gaugeLine writes a gauge in an indented line: bucket fill [buckets]  1:12 3:40 4:133.
 func gaugeLine(g schemes.Reading) string {
+	const fewBars = 5 // up to which empty ones are shown
 	line := "  " + g.Name
 	if g.Unit != "" {
 		line += " [" + g.Unit + "]"

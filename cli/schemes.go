@@ -93,10 +93,8 @@ func mixing(c schemes.Capabilities) string {
 	return "concurrently (" + strings.Join(c.Concurrent, ", ") + "), others in phases"
 }
 
-// readable is the width of texts.
-const readable = 90
-
 func printScheme(env *Env, s schemeInfo) error {
+	const readable = 90 // the width of texts
 	params := results.TableOf("parameter | takes | default | what it is", s.Params, func(p paramInfo) []string {
 		return []string{p.Name, p.Allowed, p.Default, p.Help}
 	})

@@ -302,11 +302,9 @@ func paragraphs(essay schemes.Essay) (list []string) {
 	return list
 }
 
-// mostStills is the number of steps up to which an operation is shown.
-const mostStills = 12
-
 // plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the highest rank.
 func plays(c schemes.Config) ([]reports.Play, error) {
+	const mostStills = 12 // steps up to which an operation is shown
 	longest := make([]step.Operation, 2)
 	err := step.Play(c, func(l step.Line) error {
 		if l.Done == nil || len(l.Done.Steps) > mostStills {

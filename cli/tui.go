@@ -98,11 +98,9 @@ func showsUnicode() bool {
 	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
 }
 
-// patience is how long a batch may run after the interface was closed before a message says so.
-const patience = 300 * time.Millisecond
-
 // finish prints the tables of all runs that are kept. Only an error of the last one is one of the command.
 func (r *runFlags) finish(runs []session.Run) (err error) {
+	const patience = 300 * time.Millisecond // how long a batch may run after the interface was closed before a message says so
 	for i, one := range runs {
 		if len(runs) > 1 {
 			fmt.Fprintf(r.Out, "%srun %d: ", strings.Repeat("\n", min(i, 1)), one.Number)

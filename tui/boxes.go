@@ -20,10 +20,8 @@ func (s *stepper) drawHeader(a area) {
 	a.fill(0, 2, a.w, frame, "─")
 }
 
-// sentences is the number of lines that describe a step.
-const sentences = 2
-
 func (s *stepper) draw(a area) {
+	const sentences = 2 // lines that describe a step
 	s.drawOperation(a.rows(0, 1))
 	a = a.part(1, 1, a.w-2, a.h-1)
 	boards := s.boards(a.w)

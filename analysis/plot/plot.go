@@ -50,9 +50,6 @@ const (
 	Page   = 17.8
 )
 
-// dotsPerInch of a PNG: what printers ask for.
-const dotsPerInch = 300
-
 // Width is the usual width of a figure in centimeters.
 func Width(f analysis.Figure) float64 {
 	return lists.Either(len(f.Panels) == 1 && len(f.X.Categories) <= 16, Column, Page)
@@ -60,6 +57,7 @@ func Width(f analysis.Figure) float64 {
 
 // Write draws a figure as the picture that the path's extension names. Equal figures make equal bytes.
 func Write(w io.Writer, path string, f analysis.Figure, centimeters float64) error {
+	const dotsPerInch = 300 // of a PNG: what printers ask for
 	l := newLayout(f, vg.Length(centimeters)*vg.Centimeter)
 	var c vg.CanvasWriterTo
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -242,11 +240,9 @@ type legend struct {
 	groups  int         // how many there are; what follows is of others
 }
 
-// otherFonts is how much wider a text of an SVG may be where the font is missing.
-const otherFonts = 1.16
-
 // legendOf has as few rows as fit: the groups, then what the numbers of others are called.
 func legendOf(f analysis.Figure, width vg.Length) legend {
+	const otherFonts = 1.16 // how much wider a text of an SVG may be where the font is missing
 	l := legend{names: f.Groups, boxes: f.X.Bars, groups: len(f.Groups)}
 	if f.Published != "" {
 		l.names = append(slices.Clone(f.Groups), f.Published)
@@ -418,8 +414,7 @@ var (
 	lidLine     = draw.LineStyle{Color: color.Gray{90}, Width: 1.6}
 )
 
-const shadowSize = 3.9
-
 func (s style) shadow(c *draw.Canvas, at vg.Point) {
+	const shadowSize = 3.9
 	paint(c, s.shape.outline(at, shadowSize), shadowColor, shadowEdge)
 }

@@ -188,10 +188,8 @@ func (a *gaugesAt) add(scheme string, r schemes.Reading) {
 	g.Readings = append(g.Readings, newReading(scheme, r.Bars))
 }
 
-// fewBars is the number of values up to which each has a line.
-const fewBars = 5
-
 func newReading(scheme string, bars []schemes.Bar) reading {
+	const fewBars = 5 // up to which each value has a line
 	most := lists.Max(bars, func(b schemes.Bar) float64 { return b.Value })
 	out := reading{Scheme: scheme, Many: len(bars) > fewBars && bars[0].Of == 0}
 	for _, b := range bars {

@@ -378,11 +378,9 @@ func (m *machine) ranked(question string) (list []answer) {
 	return list
 }
 
-// mostFound is how many tables the line of a machine names.
-const mostFound = 4
-
 // found says in one line which tables are the fastest, those that answer most questions first.
 func (m *machine) found() string {
+	const mostFound = 4 // tables that the line of a machine names
 	answered := lists.Filter(m.Answers, func(v verdictOf) bool { return v.Best != "" })
 	list := lists.Groups(answered, func(v verdictOf) string { return v.Best })
 	slices.SortStableFunc(list, func(a, b []verdictOf) int { return cmp.Compare(len(b), len(a)) })

@@ -375,6 +375,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 
 // note is t:note("text"): a remark in the results.
 func (h *host) note(L *glua.LState) (int, error) {
+	const maxNotes = 100 // remarks, which are part of the results
 	text, ok := L.Get(2).(glua.LString)
 	if !ok {
 		return 0, sandbox.WrongValue("the remark", L.Get(2), "a text")
@@ -386,9 +387,6 @@ func (h *host) note(L *glua.LState) (int, error) {
 	h.table.Note(remark)
 	return 0, nil
 }
-
-// maxNotes bounds the remarks of a script: they are part of the results.
-const maxNotes = 100
 
 // broken ends the script if an error of the table occurred, which no script can handle.
 func (h *host) broken(err error) error {

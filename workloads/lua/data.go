@@ -27,9 +27,6 @@ type effort struct {
 	took    time.Duration
 }
 
-// stepsEach is how many instructions gen.from grants per number, on average.
-const stepsEach = 1000
-
 // genFrom is gen.from(function(i) ... end, { n = 1000 }): slow and limited, for what no generator does.
 func (h *host) genFrom(L *glua.LState) (int, error) {
 	fn, ok := L.Get(1).(*glua.LFunction)
@@ -56,6 +53,7 @@ func (h *host) genFrom(L *glua.LState) (int, error) {
 }
 
 func (h *host) allow(n uint64) error {
+	const stepsEach = 1000 // instructions that gen.from grants per number, on average
 	if most := h.script.limits.From; n > most {
 		return fmt.Errorf("n is %d, at most %d are allowed; hint: use a generator, or raise lua.from", n, most)
 	}

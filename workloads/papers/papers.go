@@ -144,8 +144,6 @@ type Request struct {
 	Schemes []string // only figures with one of these; empty: all
 }
 
-const batchTimeout = 2 * time.Minute
-
 // Work is the part papers of a check: a step for each figure that has claims.
 func Work(r Request) (list []check.Work, err error) {
 	all, err := All()
@@ -231,6 +229,7 @@ func (r Request) evidence(dev device.Device, f Figure, counted bool) (*evidence,
 }
 
 func (r Request) request(f Figure, gpu bool) session.Request {
+	const batchTimeout = 2 * time.Minute
 	q := session.Request{Choice: session.Choice{Script: f.path(), Schemes: f.Schemes, Device: "cpu", Seed: r.Seed, Set: f.Set, Axis: f.Axis},
 		Limits: r.Limits, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: batchTimeout, Settings: map[string]string{}}
 	if gpu {

@@ -304,11 +304,9 @@ func (u unit) digits() int {
 	return 6
 }
 
-// mostDigits is how many digits decimals of 8 bytes may have.
-const mostDigits = 18
-
 // element is the opposite of File.columns, for what a Writer writes.
 func (c Column) element() element {
+	const mostDigits = 18 // of decimals of 8 bytes
 	e := element{Type: &c.Type, Length: new(int32(c.Length)), Name: c.Name}
 	if c.Optional {
 		e.Repetition = optional

@@ -277,11 +277,9 @@ func onOneKey(kinds []kernels.Operation, sameValue bool) certainty {
 	return uncertain
 }
 
-// mostLooked bounds the batches whose keys are compared. In larger ones the worst is assumed.
-const mostLooked = 1 << 22
-
 // conflicts is the certainty of a batch alone.
 func conflicts(b engine.Batch, in *engine.Input) (certainty, error) {
+	const mostLooked = 1 << 22 // operations whose keys are compared; in larger batches the worst is assumed
 	worst := onOneKey(kindsOf(b), false)
 	if s, ok := b.Keys.(stream.Stream); ok && s.Distinct(in.Pair().EmptyKey()) {
 		return certain, nil

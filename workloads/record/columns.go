@@ -82,9 +82,6 @@ type columnFile struct {
 	kept  map[uint64]engine.Batch
 }
 
-// keep is the number of batches that are cached: schemes are at most one apart, unless one of them skips some.
-const keep = 2
-
 // readColumns reads everything but the numbers.
 func readColumns(f file) (*Recording, error) {
 	size, err := f.Seek(0, io.SeekEnd)
@@ -121,6 +118,7 @@ func readColumns(f file) (*Recording, error) {
 }
 
 func (c *columnFile) fill(b *Batch, to *engine.Batch, pair schemes.Pair) error {
+	const keep = 2 // batches: schemes are at most one apart, unless one of them skips some
 	if kept, ok := c.kept[b.Number]; ok {
 		*to = kept
 		return nil

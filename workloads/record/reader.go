@@ -142,10 +142,9 @@ func (r *reader) hold(l line) error {
 	return errors.New("a line of nothing that is known")
 }
 
-const maxOperations = 1 << 62
-
 // item adds an item to the phase. Rounds never decrease.
 func (r *reader) item(item line) error {
+	const maxOperations = 1 << 62
 	if b := item.Batch; b != nil {
 		if b.Number != r.rec.Batches+1 {
 			return fmt.Errorf("batch %d after batch %d", b.Number, r.rec.Batches)

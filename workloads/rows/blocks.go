@@ -289,11 +289,9 @@ func (r *Reader) Make(p Parts) (err error) {
 	return r.wrong(err)
 }
 
-// serialRows are those of a block of a format that is read row by row.
-const serialRows = 1 << 14
-
 // serial reads rows one after the other: row reads one, sets Reader.at, and returns io.EOF at the end of the file.
 func (r *Reader) serial(row func(cells []Cell) error) *pipeline {
+	const serialRows = 1 << 14 // of a block
 	p, cells := &pipeline{Reader: r, serial: true, most: 1}, make([]Cell, len(r.Columns))
 	some := func(b *block) (err error) {
 		for err == nil && len(b.lines) < serialRows {

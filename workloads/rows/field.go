@@ -307,10 +307,8 @@ func quoted(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// groupRows is how many rows a row group has.
-const groupRows = 1 << 20
-
 func (t *Table) writeParquet(to io.Writer) error {
+	const groupRows = 1 << 20 // of a row group
 	out := parquet.NewWriter(to, lists.Map(t.Fields, Field.stored))
 	for from := 0; from < t.Rows(); from += groupRows {
 		end := min(from+groupRows, t.Rows())

@@ -258,12 +258,10 @@ func (k *Keys) tooWide(number string, bits int) error {
 
 // Times returns how often a cell says that its row counts.
 func Times(c Cell) (uint64, error) {
+	const mostTimes = 1 << 24 // that a single row may stand for
 	n, ok := c.Unsigned()
 	if !ok || n > mostTimes {
 		return 0, fmt.Errorf("%s repetitions: it takes a whole number up to %d", nearest.Quoted(c.String()), mostTimes)
 	}
 	return n, nil
 }
-
-// mostTimes bounds what a single row may stand for.
-const mostTimes = 1 << 24

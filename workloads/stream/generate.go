@@ -241,12 +241,10 @@ type pool struct {
 	doubt float64 // probability that one of the keys is present after all
 }
 
-// mostDoubt is too small to affect a measurement: fewer than one key in a billion is present.
-const mostDoubt = 1e-9
-
 // absent returns keys below limit that a stream does not contain, at least want different ones if possible,
 // from the first source that provides enough.
 func absent(n *node, limit, want, seed uint64) (best pool, _ error) {
+	const mostDoubt = 1e-9 // too small to affect a measurement: fewer than one key in a billion is present
 	for _, find := range []func(n *node, limit, seed uint64) pool{permuted, above, compared} {
 		if found := find(n, limit, seed); found.size > best.size {
 			best = found
@@ -306,12 +304,10 @@ func compared(n *node, limit, seed uint64) pool {
 	return pool{keys: keys.At(Uniform(keys.Len(), seed)), size: keys.Len()}
 }
 
-// mostCompared bounds the number of keys that array.absent returns.
-const mostCompared = 1 << 20
-
 // absent returns keys below limit that are not in the array, about as many as the array
 // has numbers. It remembers them, because scripts ask for every batch.
 func (a *array) absent(limit uint64) Stream {
+	const mostCompared = 1 << 20 // keys
 	if known, ok := a.others.Load(limit); ok {
 		return known.(Stream)
 	}

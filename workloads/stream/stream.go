@@ -34,9 +34,6 @@ import (
 // Endless is the length of a stream without an end.
 const Endless = math.MaxUint64
 
-// maxParts bounds an expression: s.Add(s) in a loop must not fill the memory.
-const maxParts = 512
-
 // Stream is a sequence of numbers. The zero Stream is invalid.
 type Stream struct {
 	node *node
@@ -120,6 +117,7 @@ func New(kind string, inputs []Stream, params Params) Stream {
 }
 
 func build(name string, inputs []Stream, params Params) (_ *node, err error) {
+	const maxParts = 512 // of an expression: s.Add(s) in a loop must not fill the memory
 	kind, ok := kinds[name]
 	switch {
 	case name == dataKind.Name:
