@@ -5,12 +5,8 @@ import "C"
 
 import (
 	"cmp"
-	"errors"
 	"os"
 )
-
-// errClosed is why nothing runs without a standard output.
-var errClosed = errors.New("standard output is closed, and answers go there; hint: >/dev/null drops them")
 
 func outputClosed() bool { return C.hz_stdout_was_closed() != 0 }
 

@@ -49,7 +49,7 @@ func Main() int {
 	defer stop()
 	env := newEnv()
 	if outputClosed() {
-		return report(env, nil, errClosed)
+		return report(env, nil, errors.New("standard output is closed, and answers go there; hint: >/dev/null drops them"))
 	}
 	out := &output{File: os.Stdout}
 	env.Out = out

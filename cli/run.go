@@ -354,9 +354,6 @@ func gaugeLine(g schemes.Reading) string {
 	return line
 }
 
-// benchOptions are the settings that are options of the script, by their names there.
-var benchOptions = map[string]string{"n": "bench.n", "pair": "bench.pair", "placement": "bench.placement", "present": "bench.present"}
-
 func newBenchCommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
 	r.bench, r.heading = true, func(s *session.Session) string {
@@ -372,8 +369,8 @@ func newBenchCommand(env *Env) *cobra.Command {
 		}
 		q.Choice.Schemes, q.Row = args, benchRow
 		q.Set = []string{fmt.Sprint("erase=", erase), fmt.Sprint("mix=", mix)}
-		for option, key := range benchOptions {
-			q.Set = append(q.Set, option+"="+env.Settings.Text(key))
+		for _, option := range []string{"n", "pair", "placement", "present"} {
+			q.Set = append(q.Set, option+"="+env.Settings.Text("bench."+option))
 		}
 		q.Axis = []string{"load=" + env.Settings.Text("bench.load")}
 		err = r.run(c.Context(), q)

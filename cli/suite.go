@@ -190,14 +190,11 @@ func newSuiteVerify(env *Env) *cobra.Command {
 		table := results.TableOf("question | #rows | asked again | #inputs | #results | #tables", list, func(c *suite.Checked) []string {
 			return []string{c.Question, fmt.Sprint(c.Rows), lists.Either(c.Oracle, "yes", "no"), fmt.Sprint(c.Inputs), fmt.Sprint(c.Results), fmt.Sprint(c.Tables)}
 		})
-		return list, env.page(heading, table, verifiedNotes...), nil
+		return list, env.page(heading, table,
+			"inputs, results: rows whose digests and counts are those of an oracle here if the question was asked again, or else of the other rows",
+			"tables: rows whose capacity and memory are what their parameters give; tables that grow have others",
+			"rates cannot be checked: measure them again"), nil
 	})
-}
-
-var verifiedNotes = []string{
-	"inputs, results: rows whose digests and counts are those of an oracle here if the question was asked again, or else of the other rows",
-	"tables: rows whose capacity and memory are what their parameters give; tables that grow have others",
-	"rates cannot be checked: measure them again",
 }
 
 func newSiteCommand(env *Env) *cobra.Command {

@@ -233,15 +233,13 @@ var palettes = map[string][hue + hues]string{
 		"4", "3", "2", "1", "5", "6", "8", "12", "9", "10", "13", "14", "0", "11"},
 }
 
-var chosenBackground = map[string]string{"dark": "#2a2f3a", "light": "#e3e8f0"}
-
 // newTheme returns the theme for a terminal. Without colors nothing is bold either: NO_COLOR asks for plain text.
 func newTheme(dark bool, profile colorprofile.Profile) *theme {
 	t, name := &theme{}, either(dark, "dark", "light")
 	if profile <= colorprofile.ASCII {
 		return t
 	}
-	background := chosenBackground[name]
+	background := either(dark, "#2a2f3a", "#e3e8f0") // of the selected line
 	if profile <= colorprofile.ANSI {
 		name, background = name+"16", ""
 	}

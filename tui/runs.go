@@ -357,9 +357,6 @@ func (s status) text() (style, string) {
 	return accent, fmt.Sprintf("%.0f %%", 100*min(s.Done, 1))
 }
 
-// verdictsFirst are the columns of a comparison in an order in which a narrow terminal has the verdicts in the first table.
-var verdictsFirst = []int{0, 1, 6, 4, 2, 3, 5}
-
 func (c *comparison) lines(w int) (list pieces) {
 	say := func(st style, lines ...string) {
 		list = append(list, lists.Map(lines, func(line string) piece { return piece{0, st, line, nil} })...)
@@ -373,6 +370,7 @@ func (c *comparison) lines(w int) (list pieces) {
 		return list
 	case len(c.Rows) > 0:
 		say(normal, "")
+		verdictsFirst := []int{0, 1, 6, 4, 2, 3, 5} // of several tables on a narrow terminal, in the first one
 		say(normal, strings.Split(strings.TrimSpace(ansi.Strip(c.Table().Pick(verdictsFirst...).Fit(w, true))), "\n")...)
 	}
 	for _, remark := range c.Remarks() {

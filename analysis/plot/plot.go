@@ -28,9 +28,6 @@ import (
 // Extensions are the kinds of pictures.
 var Extensions = []string{".pdf", ".png", ".svg"}
 
-// tableOf is the format of a table that an extension asks for.
-var tableOf = map[string]string{".csv": "csv", ".md": "markdown", ".tex": "latex"}
-
 // CheckPath refuses a file of another kind.
 func CheckPath(path string) error {
 	extension := strings.ToLower(filepath.Ext(path))
@@ -38,7 +35,7 @@ func CheckPath(path string) error {
 		return nil
 	}
 	hint := ""
-	if format := tableOf[extension]; format != "" {
+	if format := map[string]string{".csv": "csv", ".md": "markdown", ".tex": "latex"}[extension]; format != "" { // of a table
 		hint = fmt.Sprintf("; hint: --table %s > %s writes the numbers", format, path)
 	}
 	return fmt.Errorf("%s has no extension of a picture: use %s%s", path, strings.Join(Extensions, ", "), hint)

@@ -223,19 +223,14 @@ func (h *host) call(name string, arguments ...glua.LValue) (glua.LValue, error) 
 	return h.L.Get(-2), h.unused(name, h.L.Get(-2), h.L.Get(-1))
 }
 
-// returns are the results that the functions of a script may have.
-var returns = map[string]string{"prepare": "nothing", "event": "true, false or nothing", "done": "one table or nothing"}
-
 // unused names a value that a function returns for nobody.
 func (h *host) unused(name string, first, second glua.LValue) error {
 	_, isBool := first.(glua.LBool)
 	if second == glua.LNil && (name == "done" || name == "event" && isBool || first == glua.LNil) {
 		return nil
 	}
-	if second == glua.LNil {
-		second = first
-	}
-	why := fmt.Sprintf("%s returns %s, which nothing uses: it may return %s", name, sandbox.Describe(second), returns[name])
+	returns := map[string]string{"prepare": "nothing", "event": "true, false or nothing", "done": "one table or nothing"}
+	why := fmt.Sprintf("%s returns %s, which nothing uses: it may return %s", name, sandbox.Describe(lists.Either(second == glua.LNil, first, second)), returns[name])
 	return h.Located(h.script.Name, h.function(name).Proto.LineDefined, why, nil)
 }
 

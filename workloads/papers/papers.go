@@ -249,11 +249,10 @@ func (r Request) request(f Figure, gpu bool) session.Request {
 //	least, most, mean, rises, falls   of a list; rises and falls allow equal neighbors
 type evidence struct{ results.Document }
 
-var expressionLimits = sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
-
 // box is a Lua state of its own for a claim, as it ends with the first error.
 func (e *evidence) box() (*sandbox.Box, error) {
-	box, err := sandbox.New(sandbox.Options{Limits: expressionLimits, File: "claim", Subject: "the expression"})
+	bounds := sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
+	box, err := sandbox.New(sandbox.Options{Limits: bounds, File: "claim", Subject: "the expression"})
 	if err != nil {
 		return nil, err
 	}

@@ -32,9 +32,6 @@ var unzstd = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// codecs are names of ways to compress pages, by their numbers.
-var codecs = []string{"no compression", "snappy", "gzip", "lzo", "brotli", "lz4 in frames of Hadoop", "zstd", "lz4"}
-
 // unpack returns the bytes of a page.
 func unpack(codec int32, in []byte, size int) (out []byte, err error) {
 	switch codec {
@@ -59,6 +56,7 @@ func unpack(codec int32, in []byte, size int) (out []byte, err error) {
 		out = make([]byte, size)
 		size, err = lz4.UncompressBlock(in, out)
 	default:
+		codecs := []string{"no compression", "snappy", "gzip", "lzo", "brotli", "lz4 in frames of Hadoop", "zstd", "lz4"}
 		return nil, Unsupported(fmt.Sprintf("its pages are compressed by %s, which cannot be read; hint: write it with zstd", codecs[min(max(codec, 0), 7)]))
 	}
 	if err == nil && len(out) != size {

@@ -31,9 +31,9 @@ const (
 	Fixed // as many bytes as Column.Length
 )
 
-var types = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
-
-func (t Type) String() string { return types[t] }
+func (t Type) String() string {
+	return []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}[t]
+}
 
 // Column is a column of a table. A column in groups has the names of all, with points between them.
 type Column struct {

@@ -45,8 +45,6 @@ const (
 	valueColumn
 )
 
-var opNames = lists.Map(kernels.Ops, func(name string) []byte { return []byte(name) })
-
 // group writes the input of a batch.
 func (w *writer) group(b *Batch, in *engine.Input) error {
 	if b.N > math.MaxInt32 {
@@ -58,7 +56,8 @@ func (w *writer) group(b *Batch, in *engine.Input) error {
 	}
 	n := int(c.N)
 	all := func(cell []byte) parquet.Chunk { return parquet.Chunk{Dictionary: [][]byte{cell}, Indices: []byte{0}} }
-	ops := lists.Either(c.Ops != nil, parquet.Chunk{Dictionary: opNames, Indices: c.Ops}, all([]byte(b.Op)))
+	names := lists.Map(kernels.Ops, func(name string) []byte { return []byte(name) })
+	ops := lists.Either(c.Ops != nil, parquet.Chunk{Dictionary: names, Indices: c.Ops}, all([]byte(b.Op)))
 	return w.columns.Group(n, all(binary.LittleEndian.AppendUint64(nil, b.Number)), ops,
 		parquet.Chunk{Values: widened(c.Keys, c.KeyWidth, n)}, parquet.Chunk{Values: widened(c.Values, c.ValueWidth, n)})
 }

@@ -15,8 +15,6 @@ const longestRecord = 1 << 20
 // blockBytes is how much text is parsed at once: enough to pay for a goroutine, little enough for one per core.
 const blockBytes = 256 << 10
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // pipeline parses blocks of a file at the same time. Their rows come in the order of the file.
 type pipeline struct {
 	*Reader
@@ -53,7 +51,7 @@ type blocks struct {
 }
 
 func newBlocks(r *Reader, in *bufio.Reader) *blocks {
-	if mark, _ := in.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
+	if mark, _ := in.Peek(3); string(mark) == "\xef\xbb\xbf" { // of the order of bytes
 		_, _ = in.Discard(len(mark))
 	}
 	b := &blocks{in: in, cut: func(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }}

@@ -383,12 +383,6 @@ func (p *packing) damaged(err error) error {
 	return Damaged(fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(err.Error(), p.name+": ")))
 }
 
-// binaries are files that are not text, by their first bytes.
-var binaries = [][2]string{
-	{"PAR1", "Parquet"}, {"ORC", "ORC"}, {"Obj\x01", "Avro"}, {"SQLite format 3\x00", "SQLite"},
-	{"\x89HDF", "HDF5"}, {"%PDF", "PDF"}, {"\x7fELF", "a program"}, {"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
-}
-
 // known refuses an archive, and what is not text if text is expected.
 func known(in *bufio.Reader, text bool) error {
 	start, err := in.Peek(sniffed)
@@ -400,6 +394,10 @@ func known(in *bufio.Reader, text bool) error {
 	}
 	if !text || !bytes.ContainsRune(start, 0) {
 		return nil
+	}
+	binaries := [][2]string{ // by their first bytes
+		{"PAR1", "Parquet"}, {"ORC", "ORC"}, {"Obj\x01", "Avro"}, {"SQLite format 3\x00", "SQLite"},
+		{"\x89HDF", "HDF5"}, {"%PDF", "PDF"}, {"\x7fELF", "a program"}, {"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
 	}
 	if is := lists.First(binaries, func(b [2]string) bool { return strings.HasPrefix(string(start), b[0]) })[1]; is != "" {
 		return fmt.Errorf("it is %s", is)

@@ -18,8 +18,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-var errTooLong = fmt.Errorf("a record is longer than %d bytes; hint: a quotation mark that is not closed?", longestRecord)
-
 // delimited is a text of records, all of as many cells.
 type delimited struct {
 	*blocks
@@ -134,7 +132,7 @@ func (c *csvFile) tooLong(b *block, text string) error {
 	if _, err := c.record(b, c.reader(text), b.at); errors.Is(err, csv.ErrBareQuote) {
 		return err
 	}
-	return errTooLong
+	return fmt.Errorf("a record is longer than %d bytes; hint: a quotation mark that is not closed?", longestRecord)
 }
 
 func (c *csvFile) reader(text string) *csv.Reader {
@@ -207,13 +205,11 @@ var tpch = map[string]string{
 	"supplier": "s_suppkey s_name s_address s_nationkey s_phone s_acctbal s_comment",
 }
 
-var table = regexp.MustCompile(`^[a-z]+`)
-
 // openTPCH reads a table of TPC-H's dbgen, which ends every cell with a bar. The columns of other tables
 // are called 1, 2, 3 ...
 func openTPCH(r *Reader, in *bufio.Reader) (*pipeline, error) {
 	d := lines(r, in, func(line string) []string { return strings.Split(strings.TrimSuffix(line, "|"), "|") })
-	name := table.FindString(strings.ToLower(filepath.Base(r.name)))
+	name := regexp.MustCompile(`^[a-z]+`).FindString(strings.ToLower(filepath.Base(r.name)))
 	names := strings.Fields(tpch[name])
 	rows, err := d.begin(func(width int) []string { return lists.Either(len(names) > 0, names, numbers(width)) })
 	if err == nil && len(names) > 0 && len(names) != d.width {
