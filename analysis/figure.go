@@ -109,9 +109,7 @@ func Figures(sides []Side, chosen results.Plot) (list []Figure, _ error) {
 	if len(list) == 0 {
 		return nil, reasons[0]
 	}
-	for _, err := range reasons {
-		list[0].Notes = append(list[0].Notes, "left out: "+err.Error())
-	}
+	list[0].Notes = append(list[0].Notes, lists.Map(reasons, func(err error) string { return "left out: " + err.Error() })...)
 	return list, nil
 }
 

@@ -110,9 +110,8 @@ func completeParams(word, text string) (list []cobra.Completion) {
 	for _, p := range scheme.Params {
 		switch {
 		case value != nil && value[1] == p.Name && (p.Words != nil || p.Values != nil):
-			for v := range strings.SplitSeq(p.Allowed(), ", ") {
-				list = append(list, strings.TrimSuffix(word, value[2])+v)
-			}
+			ended := func(v string) cobra.Completion { return strings.TrimSuffix(word, value[2]) + v }
+			list = append(list, lists.Map(strings.Split(p.Allowed(), ", "), ended)...)
 		case value == nil && !strings.Contains(","+settings, ","+p.Name+"="):
 			list = append(list, cobra.CompletionWithDesc(before+p.Name+"=", p.Help))
 		}

@@ -205,16 +205,13 @@ func describeScheme(s *schemes.Scheme) schemeInfo {
 }
 
 // variants lists the combinations of the parameters that select kernels.
-func variants(s *schemes.Scheme) (list []variantInfo) {
+func variants(s *schemes.Scheme) []variantInfo {
 	if s.OnGPU {
 		return nil // a library has kernels of its own
 	}
-	for _, c := range s.Variants() {
-		for _, pair := range c.Caps.Pairs {
-			list = append(list, compiled(c, pair))
-		}
-	}
-	return list
+	return slices.Concat(lists.Map(s.Variants(), func(c schemes.Config) []variantInfo {
+		return lists.Map(c.Caps.Pairs, func(pair schemes.Pair) variantInfo { return compiled(c, pair) })
+	})...)
 }
 
 // compiled tells for which backends the program has all kernels of a variant.

@@ -40,9 +40,7 @@ func newPanel(f analysis.Figure, p analysis.Panel) *plot.Plot {
 func numbers(panels []analysis.Panel, of func(analysis.Spot) float64) (list []float64) {
 	for _, p := range panels {
 		for _, c := range slices.Concat(p.Curves, p.Published) {
-			for _, s := range c.Spots {
-				list = append(list, of(s))
-			}
+			list = append(list, lists.Map(c.Spots, of)...)
 		}
 	}
 	return list

@@ -108,9 +108,7 @@ func newLayout(f analysis.Figure, width vg.Length) layout {
 	if legend := legendOf(f, width); len(legend.names) > 1 {
 		l.legend = legend
 	}
-	for _, note := range slices.Concat(f.Hollow, f.Failed) {
-		l.notes = append(l.notes, wrap(note, width-8)...)
-	}
+	l.notes = slices.Concat(lists.Map(slices.Concat(f.Hollow, f.Failed), func(note string) []string { return wrap(note, width-8) })...)
 	l.foot = vg.Length(l.legend.rows())*(line+2) + vg.Length(len(l.notes))*line + 4
 	l.height = l.title + l.foot + vg.Length(l.rows)*l.panel()
 	return l

@@ -245,13 +245,10 @@ func (m *machine) repeated(name results.Question) string {
 		return ""
 	}
 	q := m.Run.Suite.Questions[i]
-	words := []string{"hashzoo", "run", q.Script, "--device", m.kind()}
-	for _, option := range q.Set {
-		words = append(words, "--set", option)
+	flags := func(flag string, values []string) []string {
+		return slices.Concat(lists.Map(values, func(value string) []string { return []string{flag, value} })...)
 	}
-	for _, axis := range q.Axis {
-		words = append(words, "--axis", axis)
-	}
+	words := slices.Concat([]string{"hashzoo", "run", q.Script, "--device", m.kind()}, flags("--set", q.Set), flags("--axis", q.Axis))
 	return strings.Join(lists.Map(words, analysis.Shell), " ")
 }
 

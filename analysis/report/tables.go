@@ -310,9 +310,7 @@ func summaries(sides []analysis.Side) (list []summary) {
 	for _, s := range sides {
 		for i, f := range s.Files {
 			name := lists.Either(len(s.Files) > 1, fmt.Sprintf("%s, run %d", s.Name, i+1), s.Name)
-			for _, one := range f.Summaries {
-				list = append(list, summary{one, name})
-			}
+			list = append(list, lists.Map(f.Summaries, func(one results.Summary) summary { return summary{one, name} })...)
 		}
 	}
 	return list

@@ -135,9 +135,7 @@ func (c *Cells) Choices(n uint64) (list []byte, dictionary []Value, err error) {
 			fail("value %d of a dictionary that has %d", i, len(c.dictionary))
 		}
 		k = min(k, same)
-		for range k {
-			list = append(list, byte(i))
-		}
+		list = append(list, bytes.Repeat([]byte{byte(i)}, int(k))...)
 		c.indices.skip(k)
 		c.skip(k)
 		n -= k

@@ -5,6 +5,8 @@ import (
 	"io"
 	"reflect"
 	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Writer writes a file: pages of version 1, uncompressed, without statistics.
@@ -28,10 +30,7 @@ type Chunk struct {
 // NewWriter begins a file.
 func NewWriter(out io.Writer, columns []Column) *Writer {
 	w := &Writer{out: out, columns: columns, footer: footer{Version: 2, Writer: "hashzoo"}}
-	w.footer.Schema = []element{{Name: "table", Children: new(int32(len(columns)))}}
-	for _, c := range columns {
-		w.footer.Schema = append(w.footer.Schema, c.element())
-	}
+	w.footer.Schema = append([]element{{Name: "table", Children: new(int32(len(columns)))}}, lists.Map(columns, Column.element)...)
 	w.write([]byte(Magic))
 	return w
 }

@@ -74,9 +74,7 @@ func Read(name string, f rows.File, reading func(name string, share float64), op
 		return nil, fmt.Errorf("%s: rows is %d, the file has %d", name, c.Rows, c.rows)
 	}
 	list := lists.Map(all, func(c *collector) *Column { return c.column(name, r) })
-	for _, remark := range r.Remarks() {
-		list[0].Remarks = append(list[0].Remarks, name+", "+remark)
-	}
+	list[0].Remarks = append(list[0].Remarks, lists.Map(r.Remarks(), func(remark string) string { return name + ", " + remark })...)
 	return list, nil
 }
 
@@ -212,9 +210,7 @@ func (c *collector) join(p *collector) error {
 		if times > c.Limit-uint64(len(c.numbers)) {
 			return c.tooMany()
 		}
-		for range times {
-			c.numbers = append(c.numbers, key)
-		}
+		c.numbers = append(c.numbers, slices.Repeat([]uint64{key}, int(times))...)
 	}
 	return nil
 }
