@@ -74,7 +74,7 @@ type Sample struct {
 
 // Add adds the counts and times of another batch of the operation.
 func (s *Sample) Add(more Sample) {
-	if s.N == 0 {
+	if s.Counts == nil {
 		*s = more
 		s.Counts = slices.Clone(more.Counts)
 		return

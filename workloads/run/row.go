@@ -39,15 +39,15 @@ func (p *point) row(m *member, t *tally) results.Row {
 	}
 	all := t.policy.Summarize(t.batch.kept)
 	each := t.policy.Summarize(t.runs.kept) // batches may differ in size
-	n, completed, counts := t.n, t.completed, t.counts
+	of, completed := t.all, t.all.Completed()
 	if t.settles {
-		n, completed, counts = t.each.n, t.each.completed, t.eachCounts
+		of, completed = t.each, t.fewest
 	}
 	return results.Row{
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
-		N: n, Batches: t.batches, Completed: completed, Rate: t.mops(), Limit: p.Bounds.Of(kernels.Op(t.op), m.shape.Host) / 1e6,
-		Runs: all.Runs, Seconds: t.service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.launch,
-		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: cmp.Or(p.differs[t.phase], p.earlier[p.index].differs[t.phase]),
+		N: of.N, Batches: t.batches, Completed: completed, Rate: t.mops(), Limit: p.Bounds.Of(kernels.Op(t.op), m.shape.Host) / 1e6,
+		Runs: all.Runs, Seconds: t.all.Service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.launch,
+		Counts: of.Counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: cmp.Or(p.differs[t.phase], p.earlier[p.index].differs[t.phase]),
 		Capacity: t.capacity, Size: t.last.Size, Load: t.last.Load, TableBytes: t.bytes,
 		BytesPerPair: finite(float64(t.bytes) / float64(t.last.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),
@@ -78,7 +78,7 @@ func (t *tally) openLoop() *results.OpenLoop {
 }
 
 func (t *tally) sharing() *results.Sharing {
-	s := t.shared
+	s := t.all.Sharing
 	if s == nil {
 		return nil
 	}
@@ -174,14 +174,14 @@ func (m *member) results(policy engine.Policy) map[string]any {
 }
 
 func (t *tally) amounts(to map[string]any) {
-	to["n"], to["completed"] = float64(t.n), float64(t.completed)
+	to["n"], to["completed"] = float64(t.all.N), float64(t.all.Completed())
 	for _, name := range Amounts {
-		to[name] = float64(t.counts.Get(name))
+		to[name] = float64(t.all.Counts.Get(name))
 	}
 }
 
 func (t *tally) fields(policy engine.Policy) map[string]any {
-	f := map[string]any{"batches": float64(t.batches), "ms": float64(t.service.Nanoseconds()) / 1e6, "mops": t.mops()}
+	f := map[string]any{"batches": float64(t.batches), "ms": float64(t.all.Service.Nanoseconds()) / 1e6, "mops": t.mops()}
 	if noise := finite(policy.Summarize(t.runs.kept).Noise); noise != nil {
 		f["noise"] = *noise
 	}
