@@ -112,9 +112,6 @@ func (t *Table) hanging() error {
 
 // Clear empties the table; hash functions stay as they are.
 func (t *Table) Clear() error {
-	if err := t.hanging(); err != nil {
-		return err
-	}
 	if t.oracle != nil {
 		t.oracle.clear()
 	}
@@ -126,9 +123,6 @@ func (t *Table) Reseed() error { return t.together(func(q int) error { return t.
 
 // Recount counts the pairs of the table and checks that they are as many as were inserted and not erased.
 func (t *Table) Recount() error {
-	if err := t.hanging(); err != nil {
-		return err
-	}
 	return t.together(func(q int) error {
 		defer t.shards[q].batch.release()
 		_, err := t.shards[q].recount()

@@ -115,14 +115,10 @@ func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, 
 	if err := dev.Set(at, 0, bytes); err != nil {
 		return nil, err
 	}
-	for _, a := range accesses() {
+	return lists.Try(accesses(), func(a access) (Limit, error) {
 		rates, err := a.measure(dev, at, bytes)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Limit{dev.Info().Name, memory, a.name, a.bytes, rates})
-	}
-	return list, nil
+		return Limit{dev.Info().Name, memory, a.name, a.bytes, rates}, err
+	})
 }
 
 func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float64, error) {
@@ -236,14 +232,9 @@ func Allocate(dev device.Device, n uint64) (list []Allocator, err error) {
 	if err := dev.SetHeap(int64(4 * unitBytes * n)); err != nil {
 		return nil, err
 	}
-	for _, kernel := range names("hz_allocate_") {
-		a, err := allocator(dev, strings.TrimPrefix(kernel, "hz_allocate_"), n, units)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, a)
-	}
-	return list, nil
+	return lists.Try(names("hz_allocate_"), func(kernel string) (Allocator, error) {
+		return allocator(dev, strings.TrimPrefix(kernel, "hz_allocate_"), n, units)
+	})
 }
 
 // heap is the memory that the kernels of one allocator work with.

@@ -14,6 +14,18 @@ func Map[T, U any](list []T, f func(T) U) (results []U) {
 	return results
 }
 
+// Try is Map for a function that may fail. It stops at the first error, and returns the results before it.
+func Try[T, U any](list []T, f func(T) (U, error)) (results []U, err error) {
+	for _, item := range list {
+		result, err := f(item)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
 // Filter returns the items to keep; the list stays as it is.
 func Filter[T any](list []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !keep(item) })

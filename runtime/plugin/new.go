@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -49,29 +50,24 @@ func New(folder, from string) (written []string, _ error) {
 	} else if err != nil {
 		return nil, err
 	}
-	for _, f := range files {
+	return lists.Try(files, func(f file) (string, error) {
 		path := filepath.Join(folder, f.name)
-		if err := os.WriteFile(path, []byte(f.text), 0o644); err != nil {
-			return nil, err
-		}
-		written = append(written, path)
-	}
-	return written, nil
+		return path, os.WriteFile(path, []byte(f.text), 0o644)
+	})
 }
 
 type file struct{ name, text string }
 
 // copied returns the files of a folder, changed.
-func copied(folder fs.FS, change func(file) file) (files []file, err error) {
+func copied(folder fs.FS, change func(file) file) ([]file, error) {
 	entries, err := fs.ReadDir(folder, ".")
-	for _, e := range entries {
-		text, err := fs.ReadFile(folder, e.Name())
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, change(file{e.Name(), string(text)}))
+	if err != nil {
+		return nil, err
 	}
-	return files, err
+	return lists.Try(entries, func(e fs.DirEntry) (file, error) {
+		text, err := fs.ReadFile(folder, e.Name())
+		return change(file{e.Name(), string(text)}), err
+	})
 }
 
 func fromSkeleton(name string) ([]file, error) {

@@ -186,13 +186,12 @@ func (r Request) Split(ctx context.Context) (list []Single, err error) {
 }
 
 // settings are the values of a point as a user sets them.
-func settings(at run.Point) (list []string, err error) {
-	for _, c := range at {
+func settings(at run.Point) ([]string, error) {
+	return lists.Try(at, func(c run.Coordinate) (string, error) {
 		text := run.Text(c.Value)
 		if back, err := run.ParseValues(text, c.Value); err != nil || !slices.Equal(back, []any{c.Value}) {
-			return nil, fmt.Errorf("axis %s has the value %q, which --axis takes as several: write values without commas", c.Name, text)
+			return "", fmt.Errorf("axis %s has the value %q, which --axis takes as several: write values without commas", c.Name, text)
 		}
-		list = append(list, c.Name+"="+text)
-	}
-	return list, nil
+		return c.Name + "=" + text, nil
+	})
 }

@@ -36,11 +36,11 @@ func watch(player *engine.Player, op string, words []string, do func() error) (d
 		return done, err
 	}
 	done.Before = w.last.state()
-	if err = w.table.Watch(w.see); err != nil {
+	if err = w.table.Watch(w.see, false); err != nil {
 		return done, err
 	}
 	err = do()
-	w.table.Watch(nil)
+	w.table.Watch(nil, false)
 	if err != nil {
 		return done, err
 	}
