@@ -93,13 +93,8 @@ func Op(name string) Operation {
 func OpNumber(name string) int { return slices.Index(Ops, name) }
 
 // OpsThat lists the names of the operations with a property.
-func OpsThat(have func(Operation) bool) (names []string) {
-	for _, op := range Operations {
-		if have(op) {
-			names = append(names, op.Name)
-		}
-	}
-	return names
+func OpsThat(have func(Operation) bool) []string {
+	return lists.Map(lists.Filter(Operations, have), func(op Operation) string { return op.Name })
 }
 
 // OpsOf lists the names of the operations of some kinds.

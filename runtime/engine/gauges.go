@@ -170,10 +170,9 @@ func (t *shard) Rows() ([]schemes.Row, error) {
 
 // region returns the region with this name.
 func (t *shard) region(name string) (Memory, error) {
-	for _, m := range t.Memory() {
-		if m.Name == name {
-			return m, nil
-		}
+	m := lists.First(t.Memory(), func(m Memory) bool { return m.Name == name })
+	if m.Name == "" {
+		return m, fmt.Errorf("the table has no region %s", name)
 	}
-	return Memory{}, fmt.Errorf("the table has no region %s", name)
+	return m, nil
 }

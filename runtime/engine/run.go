@@ -88,10 +88,10 @@ func (t *Table) load(p *plan) error {
 		return err
 	}
 	if kernels.Op(p.in.Op).Kind == kernels.OnTable {
-		for _, dev := range t.parts {
-			p.inputs = append(p.inputs, &Input{Op: p.in.Op, pair: p.in.pair, size: shardSize(p.in.size, len(t.parts)),
-				shares: divided(0, 0, []device.Device{dev})})
-		}
+		p.inputs = lists.Map(t.parts, func(dev device.Device) *Input {
+			size := shardSize(p.in.size, len(t.parts))
+			return &Input{Op: p.in.Op, pair: p.in.pair, size: size, shares: divided(0, 0, []device.Device{dev})}
+		})
 		return nil
 	}
 	return t.loadShards(p)

@@ -219,12 +219,7 @@ func (t *shard) slotUse() int {
 	return slices.IndexFunc(t.spec.Config.Gauges, func(g schemes.Gauge) bool { return g.Name == "slots" })
 }
 
-func (t *shard) erased() (n uint64, err error) {
+func (t *shard) erased() (uint64, error) {
 	r, err := t.spec.Config.Gauges[t.slotUse()].Look(t)
-	for _, bar := range r.Bars {
-		if bar.Label == "erased" {
-			n = uint64(bar.Value)
-		}
-	}
-	return n, err
+	return uint64(lists.First(r.Bars, func(b schemes.Bar) bool { return b.Label == "erased" }).Value), err
 }

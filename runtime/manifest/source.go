@@ -161,11 +161,8 @@ func (m *Manifest) Type(c schemes.Config) string {
 	return "hz::" + m.Class + "<" + strings.Join(m.templateArguments(c), ", ") + ">"
 }
 
-// reference is the kind of a scheme whose tables are a library's.
-const reference = "reference"
-
 // IsReference reports whether the tables are a library's.
-func (m *Manifest) IsReference() bool { return m.Kind == reference }
+func (m *Manifest) IsReference() bool { return m.Kind == "reference" }
 
 // OnGPU reports whether they are on GPUs.
 func (m *Manifest) OnGPU() bool { return m.Device == "gpu" }
@@ -219,15 +216,12 @@ func (m *Manifest) register() {
 var templates string
 
 var generated = template.Must(template.New("").Funcs(template.FuncMap{
-	"flags":   func(name string) string { return strings.Join(kernels.Flags(name), " ") },
-	"kernels": ownKernels,
+	"flags": func(name string) string { return strings.Join(kernels.Flags(name), " ") },
+	"kernels": func(all []*Manifest) []string { // that only host sides launch
+		names := slices.Concat(lists.Map(all, func(m *Manifest) []string { return m.Kernels })...)
+		return slices.Compact(slices.Sorted(slices.Values(names)))
+	},
 }).Parse(templates))
-
-// ownKernels are the kernels that only host sides launch, of all schemes.
-func ownKernels(all []*Manifest) []string {
-	names := slices.Concat(lists.Map(all, func(m *Manifest) []string { return m.Kernels })...)
-	return slices.Compact(slices.Sorted(slices.Values(names)))
-}
 
 // Generate returns the generated files of a repository by their paths.
 func Generate(root string) (map[string]string, error) {

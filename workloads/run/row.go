@@ -16,6 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // rows returns what was measured at the point so far: scheme by scheme, phase by phase.
@@ -129,7 +130,7 @@ func (p *point) summary(m *member) (_ results.Summary, err error) {
 
 // fields are the results of one operation. Counters of instrumented kernels take --count.
 var fields = slices.Concat([]string{"batches", "n", "completed"}, Amounts, []string{"ms", "mops", "noise",
-	"response_ms", "response_p99_ms", "late", "behind"}, counters())
+	"response_ms", "response_p99_ms", "late", "behind"}, schemes.Except(kernels.Counters, append(slices.Clone(kernels.Outcomes), found)))
 
 // Outcomes are those of operations that took part.
 var Outcomes = kernels.Outcomes[1:]
@@ -141,12 +142,6 @@ const found = "found"
 
 // tableFields are the results of a table.
 var tableFields = []string{"scheme", "size", "capacity", "load", "bytes", "bytes_per_pair"}
-
-func counters() []string {
-	return slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
-		return slices.Contains(kernels.Outcomes, name) || name == found
-	})
-}
 
 // results are what a script's done and thresholds see: by phase and operation (prepare.insert.mops), and by
 // operation over all stages (find.mops), or over prepare if no stage has it.

@@ -390,12 +390,7 @@ func (p *point) resume() {
 
 // before returns the member of the last lap; one without figures if there is none.
 func (p *point) before(scheme int) *member {
-	for _, m := range p.earlier[p.index].members {
-		if m.index == scheme {
-			return m
-		}
-	}
-	return &member{}
+	return cmp.Or(lists.First(p.earlier[p.index].members, func(m *member) bool { return m.index == scheme }), &member{})
 }
 
 // keep keeps what the next lap at this point adds to, without tables and scripts.

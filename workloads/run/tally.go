@@ -121,10 +121,7 @@ func total(all []*tally) *tally {
 }
 
 func (t *tally) perOp() map[string]float64 {
-	if t.seenN == 0 {
-		return nil
-	}
-	return t.seen.PerOp(t.seenN)
+	return lists.Either(t.seenN == 0, nil, t.seen.PerOp(t.seenN))
 }
 
 // lengths is a gauge of the operations by how many probes they took, if probes were counted.

@@ -58,8 +58,6 @@ type difference struct {
 	words []word
 }
 
-func (d difference) none() bool { return len(d.cells)+len(d.gone)+len(d.words) == 0 }
-
 // update takes a new image of the table, and returns what has changed. A host side may leave the table in a state that
 // cannot be read while it works; then it counts as unchanged.
 func (w *watcher) update() (d difference) {
@@ -159,7 +157,7 @@ func (w *watcher) add(s Step, d difference) {
 // hostSide shows the changes that the host side made between launches.
 func (w *watcher) hostSide(before image, d difference) {
 	was, is := len(before.rows), len(w.last.rows)
-	if d.none() && is == was {
+	if len(d.cells)+len(d.gone)+len(d.words) == 0 && is == was {
 		return
 	}
 	text := "the host side changes the table"
