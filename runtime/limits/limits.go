@@ -128,10 +128,7 @@ func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float
 		return nil, err
 	}
 	defer dev.Release(block)
-	if err := dev.Write(block, kernels.Bytes(&where)); err != nil {
-		return nil, err
-	}
-	if err := dev.Prepare(a.kernel); err != nil {
+	if err := cmp.Or(dev.Write(block, kernels.Bytes(&where)), dev.Prepare(a.kernel)); err != nil {
 		return nil, err
 	}
 	run := func(n uint64) (time.Duration, error) {
@@ -295,18 +292,12 @@ func (h *heap) open() (err error) {
 		}
 	}
 	block := kernels.Batch{Out: uint64(h.out), Values: uint64(h.memory) + h.units/8, PairLimit: h.units, Counters: uint64(h.counters)}
-	if err := h.dev.Write(h.block, kernels.Bytes(&block)); err != nil {
-		return err
-	}
-	return h.empty()
+	return cmp.Or(h.dev.Write(h.block, kernels.Bytes(&block)), h.empty())
 }
 
 // empty makes all units free.
 func (h *heap) empty() error {
-	if err := h.dev.Set(h.memory, 0xff, h.bytes()); err != nil {
-		return err
-	}
-	return h.dev.Set(h.counters, 0, 8*counterWords)
+	return cmp.Or(h.dev.Set(h.memory, 0xff, h.bytes()), h.dev.Set(h.counters, 0, 8*counterWords))
 }
 
 func (h *heap) run(kernel string) (time.Duration, error) {

@@ -102,12 +102,8 @@ func (m *Manifest) able() []string {
 
 // pairs are the pairs that kernels can be compiled for, by name.
 var pairs = sync.OnceValue(func() map[string]schemes.Pair {
-	header, err := kernels.Headers.ReadFile("pair.h")
-	if err != nil {
-		panic(err)
-	}
 	list := map[string]schemes.Pair{}
-	for line := range strings.Lines(string(header)) {
+	for line := range strings.Lines(string(lists.Must(kernels.Headers.ReadFile("pair.h")))) {
 		var p schemes.Pair
 		if n, _ := fmt.Sscanf(line, "using k%dv%d =", &p.Key, &p.Value); n == 2 {
 			list[p.String()] = p

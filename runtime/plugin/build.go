@@ -154,15 +154,11 @@ func declare(folder, only string) (*manifest.Manifest, error) {
 }
 
 // sources returns the names of the files that the plugin in a folder is made of. A built folder has them too.
-func sources(folder string) (names []string, err error) {
-	for _, pattern := range []string{manifest.File, "*.h", manifest.Vectors, manifest.Figures} {
-		paths, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, lists.Map(paths, filepath.Base)...)
-	}
-	return names, nil
+func sources(folder string) ([]string, error) {
+	paths, err := lists.Try([]string{manifest.File, "*.h", manifest.Vectors, manifest.Figures}, func(pattern string) ([]string, error) {
+		return filepath.Glob(filepath.Join(folder, pattern))
+	})
+	return lists.Map(slices.Concat(paths...), filepath.Base), err
 }
 
 // write writes the record, with what was compiled.
@@ -183,13 +179,7 @@ func (r record) write(made string, compiled []compile.Output) error {
 
 // replace puts a folder in the place of another one, atomically.
 func replace(made, target string) error {
-	if err := os.RemoveAll(target); err != nil {
-		return err
-	}
-	if err := os.Rename(made, target); err != nil {
-		return err
-	}
-	return os.Chmod(target, 0o755)
+	return cmp.Or(os.RemoveAll(target), os.Rename(made, target), os.Chmod(target, 0o755))
 }
 
 // UpToDate returns the built folder within a folder, and an error if its sources have changed since.

@@ -79,10 +79,8 @@ func (s *search) script(knob *run.Coordinate) run.Script {
 	return func(setup run.Setup, t run.Table) (*run.Instance, error) {
 		setup.Point = s.point.Map()
 		if knob != nil {
-			options := maps.Clone(setup.Options)
-			if options == nil {
-				options = map[string]any{}
-			}
+			options := map[string]any{}
+			maps.Copy(options, setup.Options)
 			options[knob.Name] = knob.Value
 			setup.Options = options
 		}

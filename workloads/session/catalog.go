@@ -97,10 +97,7 @@ func (h *Host) Start(c Choice) (Steered, error) {
 	if written != nil {
 		w.log("this run is written to " + strings.Join(written, ", "))
 	}
-	number := 1
-	if n := len(h.runs); n > 0 {
-		number = h.runs[n-1].Number + 1
-	}
+	number := 1 + lists.Max(h.runs, func(r Run) int { return r.Number })
 	h.runs = append(slices.Clone(h.runs[max(0, len(h.runs)-Kept):]), Run{number, c, w})
 	return w, nil
 }
