@@ -144,7 +144,7 @@ func (t *Table) gatherAnswers(sharing *Sharing, in *Input) error {
 				traffic.Fail(err)
 				return err
 			}
-			steps := lists.Map(in.routes.from[p].stages, func(s *stage) func() error { return s.restoreOrder })
+			steps := lists.Map(in.routes.from[p].stages, func(s *stage) func() error { return s.order })
 			return inOrder(append([]func() error{arrived}, steps...)...)
 		})
 		return err

@@ -35,10 +35,8 @@ func GoodName(name string) error {
 }
 
 func (m *Manifest) check() error {
-	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey); err != nil {
-		return err
-	}
-	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkOps(), m.checkWithout(), m.checkGauges())
+	return cmp.Or(each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey),
+		m.checkParams(), m.checkKernels(), m.checkOps(), m.checkWithout(), m.checkGauges())
 }
 
 // checkKey checks that a required key is given, other than the class of kernels in Go, and that

@@ -174,23 +174,20 @@ func (m *Manifest) Linker() []string {
 
 // refer gives a reference what all of them have: their tables are made for n pairs, and their memory is the library's.
 func (m *Manifest) refer() error {
-	if !m.IsReference() {
-		for key, given := range map[string]bool{"libraries": len(m.Libraries) > 0, "device": m.Device != ""} {
-			if given {
-				return m.Wrong(key, "is given, and only schemes of kind reference have it")
-			}
-		}
-		return nil
+	has, why := map[string]bool{"libraries": len(m.Libraries) > 0, "device": m.Device != ""}, "only schemes of kind reference have it"
+	if m.IsReference() {
+		has = map[string]bool{"max_load": m.MaxLoad != 0, "kernels": m.Kernels != nil, "gauges": m.Gauges != nil || m.Own != nil,
+			"can.host_memory": m.Can.HostMemory}
+		why = "a reference has none: its library decides"
 	}
-	for key, given := range map[string]bool{
-		"max_load": m.MaxLoad != 0,
-		"kernels":  m.Kernels != nil, "gauges": m.Gauges != nil || m.Own != nil, "can.host_memory": m.Can.HostMemory,
-	} {
+	for key, given := range has {
 		if given {
-			return m.Wrong(key, "is given, and a reference has none: its library decides")
+			return m.Wrong(key, "is given, and %s", why)
 		}
 	}
-	m.MaxLoad, m.Kernels = 1, host.ReferenceKernels
+	if m.IsReference() {
+		m.MaxLoad, m.Kernels = 1, host.ReferenceKernels
+	}
 	return nil
 }
 
@@ -293,14 +290,12 @@ type Instance struct {
 
 // String names an instance as users write its scheme.
 func (i Instance) String() string {
-	name := i.Variant.String() + " " + i.Pair.String() + lists.Either(i.Counted, " instrumented", "")
-	return name
+	return i.Variant.String() + " " + i.Pair.String() + lists.Either(i.Counted, " instrumented", "")
 }
 
 // Key is a name for files.
 func (i Instance) Key() string {
-	key := i.Variant.Variant() + "_" + i.Pair.String() + lists.Either(i.Counted, "_counted", "")
-	return key
+	return i.Variant.Variant() + "_" + i.Pair.String() + lists.Either(i.Counted, "_counted", "")
 }
 
 // Source returns the C++ source that instantiates the kernels.

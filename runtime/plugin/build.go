@@ -171,10 +171,7 @@ func (r record) write(made string, compiled []compile.Output) error {
 		r.Files[o.File] = compile.Digest(content)
 	}
 	text := bytes.NewBufferString(recordHead)
-	if err := toml.NewEncoder(text).Encode(r); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(made, recordFile), text.Bytes(), 0o644)
+	return cmp.Or(toml.NewEncoder(text).Encode(r), os.WriteFile(filepath.Join(made, recordFile), text.Bytes(), 0o644))
 }
 
 // replace puts a folder in the place of another one, atomically.

@@ -95,15 +95,9 @@ func finite(x float64) *float64 { return lists.Either(math.IsInf(x, 0) || math.I
 
 func (p *point) summaries() (list []results.Summary, err error) {
 	p.broken[p.index] = nil
-	for _, m := range p.members {
-		s, err := p.summary(m)
-		if err != nil {
-			return list, &ScriptError{err}
-		}
-		list = append(list, s)
-		p.ended++
-	}
-	return list, nil
+	list, err = lists.Try(p.members, p.summary)
+	p.ended += len(list)
+	return list, Mistake(err)
 }
 
 func (p *point) summary(m *member) (_ results.Summary, err error) {

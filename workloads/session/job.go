@@ -75,7 +75,6 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if err := r.oneTable(j.Axes, len(j.plan.Points)); err != nil {
 		return j, err
 	}
-	j.plan.Pair, j.plan.Thresholds, j.plan.For = r.Pair, r.Thresholds, r.For
 	j.script.Context, j.plan.Script = ctx, j.script.Start
 	j.plan.LeaveOut = r.LeaveOut || everyScheme(r.Choice.Schemes)
 	j.plan.Rehearse = j.script.Settles
@@ -99,8 +98,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 
 // newPlan is the part of a plan that scripts and recordings share.
 func (r Request) newPlan() run.Plan {
-	p := run.Plan{Control: r.Control, Seed: r.Seed, Policy: r.Policy, Timeout: r.Timeout, Chunk: r.Chunk, Launch: r.Launch,
-		Verify: r.Verify, Counted: r.Count != nil && *r.Count, KeepGoing: r.KeepGoing, LeaveOut: r.LeaveOut}
+	p := run.Plan{Rules: r.Rules, Seed: r.Seed, Counted: r.Count != nil && *r.Count}
 	if r.Gauges {
 		p.Look = run.AtEnds
 	}
