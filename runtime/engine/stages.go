@@ -70,18 +70,13 @@ func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
 const warp = 32
 
 func (t *stage) prepareCounts(s *sender, groups uint64) error {
-	t.count = []func() error{func() error { return s.mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }}
-	for _, step := range []struct {
-		kernel string
-		tiles  uint64
-	}{{t.kernel("count", true), t.pieces}, {"hz_split_starts", groups}} {
-		launch, err := s.prepared(step.kernel, kernels.Bytes(&t.block), warp*step.tiles)
-		if err != nil {
-			return err
-		}
-		t.count = append(t.count, launch)
+	count, err := s.prepared(t.kernel("count", true), kernels.Bytes(&t.block), warp*t.pieces)
+	if err != nil {
+		return err
 	}
-	return nil
+	starts, err := s.prepared("hz_split_starts", kernels.Bytes(&t.block), warp*groups)
+	t.count = []func() error{func() error { return s.mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }, count, starts}
+	return err
 }
 
 // page is the memory that a sender takes at once for small pieces: an allocation on a GPU is slow.

@@ -259,11 +259,7 @@ func (r record) file(folder, name string) ([]byte, error) {
 
 // hash returns the plugin's digest, which covers all files.
 func (r record) hash() string {
-	var all []byte
-	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		all = append(all, name+" "+r.Files[name]+"\n"...)
-	}
-	return compile.Digest(all)
+	return compile.DigestOf(slices.Sorted(maps.Keys(r.Files)), func(name string) string { return r.Files[name] })
 }
 
 // sourcesDigest covers all sources of a plugin except the program's headers, which the ABI version stands for. do sees
@@ -273,18 +269,13 @@ func sourcesDigest(folder string, do func(name string, content []byte) error) (s
 	if err != nil {
 		return "", err
 	}
-	var all []byte
-	for _, name := range names {
+	digests := map[string]string{}
+	err = lists.Each(names, func(name string) error {
 		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
-		if err == nil {
-			err = do(name, content)
-		}
-		if err != nil {
-			return "", err
-		}
-		all = append(all, name+" "+compile.Digest(content)+"\n"...)
-	}
-	return compile.Digest(all), nil
+		digests[name] = compile.Digest(content)
+		return cmp.Or(err, do(name, content))
+	})
+	return compile.DigestOf(names, func(name string) string { return digests[name] }), err
 }
 
 // Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or, if that is not empty,

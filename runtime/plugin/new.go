@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -132,10 +133,7 @@ func Headers(folder string) ([]string, error) {
 		return nil, err
 	}
 	to := filepath.Join(folder, headersFolder)
-	if err := os.RemoveAll(to); err != nil {
-		return nil, err
-	}
-	if err := os.CopyFS(to, kernels.Headers); err != nil {
+	if err := cmp.Or(os.RemoveAll(to), os.CopyFS(to, kernels.Headers)); err != nil {
 		return nil, err
 	}
 	at, err := filepath.Abs(folder)
@@ -144,10 +142,7 @@ func Headers(folder string) ([]string, error) {
 	}
 	header := m.Name + ".h"
 	arguments := slices.Concat([]string{"clang++", "-x", "c++", "-I", headersFolder}, kernels.Flags("host"), kernels.Flags(runtime.GOARCH), []string{header})
-	text, err := json.MarshalIndent([]map[string]any{{"directory": at, "file": header, "arguments": arguments}}, "", "  ")
-	if err != nil {
-		return nil, err
-	}
+	text := lists.Must(json.MarshalIndent([]map[string]any{{"directory": at, "file": header, "arguments": arguments}}, "", "  "))
 	commands := filepath.Join(folder, "compile_commands.json")
 	return []string{to, commands}, regular.WriteText(commands, string(text)+"\n")
 }

@@ -130,10 +130,7 @@ func (r Request) offer(name string) Offer {
 	}
 	offer := Offer{Name: name, Title: script.Title}
 	for _, o := range script.Options {
-		check := func(value string) error {
-			_, err := o.Parse(value)
-			return err
-		}
+		check := func(value string) error { _, err := o.Parse(value); return err }
 		offer.Options = append(offer.Options, Option{Name: o.Name, Default: run.Text(o.Default), Help: o.Help, Check: check})
 	}
 	for _, a := range script.Axes {
