@@ -158,11 +158,6 @@ func onlyOnGPU(kernel string) bool {
 	return strings.HasSuffix(kernel, ahead) || strings.HasPrefix(kernel, "hz_sort_")
 }
 
-// Brings is the value that an operation has for its key when it was given this one, if any.
-func (op Operation) Brings(given uint64) uint64 {
-	return lists.Either(op.Combines() && !op.Value, 1, given)
-}
-
 // Made is what an operation makes of the value that is there and the one that it has. Sums wrap at the largest.
 func (op Operation) Made(there, has, largest uint64) uint64 {
 	switch op.Becomes {

@@ -93,9 +93,7 @@ func (t *Table) runChunks(in *Input) (Sample, error) {
 func (s *Sample) take(done Sample) {
 	done.N = 0 // that of the batch is known
 	s.Add(done)
-	s.Launch = max(s.Launch, done.Launch)
 	s.Notes = append(s.Notes, done.Notes...)
-	s.Size, s.Load = done.Size, done.Load
 	s.Listed.add(0, done.Listed.Of, done.Listed.Values)
 	for _, f := range done.found {
 		s.found[len(s.found)-1].add(f)

@@ -369,7 +369,6 @@ func (p Policy) Enough(runs uint64, spent time.Duration) bool {
 
 // Series are the results of repeating.
 type Series struct {
-	Runs    []float64 // seconds each, in the order in which they were made
 	Median  float64
 	Noise   float64 // half the width of the median's 95 percent interval, relative to it
 	Settled bool    // the noise came below the bound
@@ -380,5 +379,5 @@ func (p Policy) Summarize(runs []float64) Series {
 	sample := benchmath.NewSample(slices.Clone(runs), &benchmath.DefaultThresholds)
 	summary := benchmath.AssumeNothing.Summary(sample, 0.95)
 	noise := (summary.Hi - summary.Lo) / 2 / summary.Center
-	return Series{Runs: runs, Median: summary.Center, Noise: noise, Settled: len(runs) >= p.Least && noise <= p.Noise}
+	return Series{Median: summary.Center, Noise: noise, Settled: len(runs) >= p.Least && noise <= p.Noise}
 }

@@ -47,10 +47,10 @@ func (p *point) row(m *member, t *tally) results.Row {
 	return results.Row{
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: of.N, Batches: t.batches, Completed: completed, Rate: t.mops(), Limit: p.Bounds.Of(kernels.Op(t.op), m.shape.Host) / 1e6,
-		Runs: all.Runs, Seconds: t.all.Service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.launch,
+		Runs: t.batch.kept, Seconds: t.all.Service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.all.Launch,
 		Counts: of.Counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: cmp.Or(p.differs[t.phase], p.earlier[p.index].differs[t.phase]),
-		Capacity: t.capacity, Size: t.last.Size, Load: t.last.Load, TableBytes: t.bytes,
-		BytesPerPair: finite(float64(t.bytes) / float64(t.last.Size)),
+		Capacity: t.capacity, Size: t.all.Size, Load: t.all.Load, TableBytes: t.bytes,
+		BytesPerPair: finite(float64(t.bytes) / float64(t.all.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),
 	}
 }
@@ -63,7 +63,7 @@ func (p *point) lost(t *tally) string {
 	}
 	all := slices.Concat(lists.Map(p.everyone(), func(m *member) []*tally { return m.tallies })...)
 	whole := slices.ContainsFunc(all, func(other *tally) bool {
-		return other.phase == t.phase && other.op == t.op && !other.lossy && other.last.Size == t.last.Size
+		return other.phase == t.phase && other.op == t.op && !other.lossy && other.all.Size == t.all.Size
 	})
 	return lists.Either(whole, "", "inserts had found no room")
 }

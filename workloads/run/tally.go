@@ -27,7 +27,6 @@ type tally struct {
 	all       engine.Sample // of all batches
 
 	chunk  uint64 // operations of the smallest chunks of batches; 0: all were in one piece
-	launch uint64 // operations of a launch; 0: no launch was cut
 	runs   series // batches, in seconds for each completed operation
 	batch  series // batches, in seconds
 	keys   string // of the first batch
@@ -35,7 +34,6 @@ type tally struct {
 	notes  Notes
 	input  Chain
 	result Chain
-	last   engine.Sample
 
 	capacity uint64 // of the table after the last batch
 	bytes    int64  // of the table after the last batch
@@ -71,7 +69,6 @@ func (t *tally) add(s engine.Sample) {
 	if s.Chunk > 0 && (t.chunk == 0 || s.Chunk < t.chunk) {
 		t.chunk = s.Chunk
 	}
-	t.launch = max(t.launch, s.Launch)
 	t.phases = lists.Add(t.phases, s.Phases...)
 	for _, note := range s.Notes {
 		t.notes.Add(note)
@@ -79,7 +76,6 @@ func (t *tally) add(s engine.Sample) {
 	if !t.settles || t.runs.count == 0 {
 		t.input.Add(s.Input)
 	}
-	t.last = s
 	if !t.settles {
 		t.endEvent()
 	}
