@@ -98,11 +98,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 
 // newPlan is the part of a plan that scripts and recordings share.
 func (r Request) newPlan() run.Plan {
-	p := run.Plan{Rules: r.Rules, Seed: r.Seed, Counted: r.Count != nil && *r.Count}
-	if r.Gauges {
-		p.Look = run.AtEnds
-	}
-	return p
+	return run.Plan{Rules: r.Rules, Seed: r.Seed, Counted: r.Count != nil && *r.Count, Look: lists.Either(r.Gauges, run.AtEnds, 0)}
 }
 
 // replay reads a recording, which has its own seed.
