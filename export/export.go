@@ -183,13 +183,8 @@ func (p *page) render(name string) (string, error) {
 	}
 	var text strings.Builder
 	err := templates().ExecuteTemplate(&text, filepath.Base(name), p)
-	return tidy(text.String()), err
-}
-
-// tidy removes the blank lines that templates leave.
-func tidy(text string) string {
-	lines := strings.Split(text, "\n")
-	return strings.Join(slices.CompactFunc(lines, func(a, b string) bool { return a == "" && b == "" }), "\n")
+	blank := func(a, b string) bool { return a == "" && b == "" } // lines that templates leave
+	return strings.Join(slices.CompactFunc(strings.Split(text.String(), "\n"), blank), "\n"), err
 }
 
 // ptx takes the kernels for GPUs out of this program, for exports that choose the device at run time: a

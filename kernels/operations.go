@@ -93,13 +93,8 @@ func Op(name string) Operation {
 func OpNumber(name string) int { return slices.Index(Ops, name) }
 
 // OpsThat lists the names of the operations with a property.
-func OpsThat(have func(Operation) bool) (names []string) {
-	for _, op := range Operations {
-		if have(op) {
-			names = append(names, op.Name)
-		}
-	}
-	return names
+func OpsThat(have func(Operation) bool) []string {
+	return lists.Map(lists.Filter(Operations, have), func(op Operation) string { return op.Name })
 }
 
 // OpsOf lists the names of the operations of some kinds.
@@ -161,11 +156,6 @@ func Ahead(kernel string) string { return kernel + ahead }
 // onlyOnGPU reports whether a CPU has no such kernel: one that goes ahead of another, or puts rows into order for it.
 func onlyOnGPU(kernel string) bool {
 	return strings.HasSuffix(kernel, ahead) || strings.HasPrefix(kernel, "hz_sort_")
-}
-
-// Brings is the value that an operation has for its key when it was given this one, if any.
-func (op Operation) Brings(given uint64) uint64 {
-	return lists.Either(op.Combines() && !op.Value, 1, given)
 }
 
 // Made is what an operation makes of the value that is there and the one that it has. Sums wrap at the largest.

@@ -35,9 +35,7 @@ var StepOps = func() []StepOp {
 	var list []StepOp
 	for line := range strings.Lines(C.GoString(C.hz_step_ops)) {
 		op := StepOp{Help: strings.SplitN(strings.TrimSpace(line), " ", 4)[3]}
-		if _, err := fmt.Sscan(line, &op.Name, &op.Pops, &op.Constants); err != nil {
-			panic(fmt.Sprintf("abi.h: step %s: %v", line, err))
-		}
+		lists.Must(fmt.Sscan(line, &op.Name, &op.Pops, &op.Constants))
 		list = append(list, op)
 	}
 	return list

@@ -41,8 +41,7 @@ func (c Config) Kernel(pair Pair, op string, counted bool) string {
 	if family := kernels.Op(op).Kernel(); family != "" {
 		op = family
 	}
-	name := "hz_" + c.For(pair).Variant() + "_" + pair.String() + "_" + op + lists.Either(counted, "_counted", "")
-	return name
+	return "hz_" + c.For(pair).Variant() + "_" + pair.String() + "_" + op + lists.Either(counted, "_counted", "")
 }
 
 // prime is the modulus of the universal family (kernels/hash.h).
@@ -55,11 +54,8 @@ func hashConstants(seed uint64, family uint32) [kernels.MaxHashes]kernels.Hash {
 	random := splitmix(seed)
 	for i := range functions {
 		a, b, c := random(), random(), random()
-		if family == kernels.Universal {
-			functions[i] = kernels.Hash{A: 1 + a%(prime-1), B: b % prime, C: 1 + c%(prime-1)}
-		} else {
-			functions[i] = kernels.Hash{A: a | 1, B: b, C: c}
-		}
+		universal := kernels.Hash{A: 1 + a%(prime-1), B: b % prime, C: 1 + c%(prime-1)}
+		functions[i] = lists.Either(family == kernels.Universal, universal, kernels.Hash{A: a | 1, B: b, C: c})
 	}
 	return functions
 }

@@ -86,11 +86,10 @@ func (c Config) With(param, value string) (Config, error) {
 		}
 		return c.AtLoad(x), nil
 	}
-	p, _, err := c.Param(param)
-	if err != nil {
-		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
+	p, v, err := c.Param(param)
+	if err == nil {
+		v, err = p.Parse(value)
 	}
-	v, err := p.Parse(value)
 	if err != nil {
 		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
 	}
@@ -233,10 +232,7 @@ func (s *Scheme) Variants() []Config {
 // CompiledFor returns an error if the scheme has no tables with such pairs.
 func (c Config) CompiledFor(pair Pair) error {
 	if !slices.Contains(c.Caps.Pairs, pair) {
-		why := c.Caps.PairsWhy
-		if why != "" {
-			why = ": " + why
-		}
+		why := strings.TrimSuffix(": "+c.Caps.PairsWhy, ": ")
 		return &Lack{
 			What: fmt.Sprintf("no pairs of %d+%d bytes%s", pair.Key, pair.Value, why),
 			Text: fmt.Sprintf("scheme %s has no pairs %v: it has %v%s", c.Name, pair, c.Caps.Pairs, why),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
@@ -43,15 +44,10 @@ func (s *Scheme) essays(name string, seen map[string]bool) ([]Essay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the essay of scheme %s: %w", s.Name, err)
 	}
-	list := []Essay{{name, comment(text)}}
-	for _, found := range included.FindAllStringSubmatch(text, -1) {
-		more, err := s.essays(found[1], seen)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, more...)
-	}
-	return list, nil
+	more, err := lists.TryMap(included.FindAllStringSubmatch(text, -1), func(found []string) ([]Essay, error) {
+		return s.essays(found[1], seen)
+	})
+	return append([]Essay{{name, comment(text)}}, slices.Concat(more...)...), err
 }
 
 // header reads a header of the scheme's folder, or one that schemes share.

@@ -75,7 +75,7 @@ func replayed(t *testing.T, r *record.Recording, threads int) {
 	on := must.Get(r.Schemes())(t)
 	on = append(on[:1], another(t, r, on[0]))
 	plan := run.Plan{Script: (&record.Replay{Recording: r}).Start, Seed: r.Seed, Schemes: on, Points: r.Coordinates(),
-		Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
+		Rules: run.Rules{Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute}, Digests: true}
 	dev := open(t, threads)
 	defer dev.Close()
 	checker := record.NewChecker(r, false, (&recorder{}).Hear)

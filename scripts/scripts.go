@@ -57,18 +57,11 @@ func (s Script) Folder() fs.FS { return lists.Must(fs.Sub(files, path.Dir(s.Name
 const first = "quickstart" + extension
 
 // All returns the scripts: the first one, then the others sorted by name, those outside folders before those inside.
-func All() (all []Script) {
+func All() []Script {
 	top, _ := fs.Glob(files, "*"+extension)
 	top = append([]string{first}, slices.DeleteFunc(top, func(name string) bool { return name == first })...)
 	below, _ := fs.Glob(files, "*/*"+extension)
-	for _, file := range append(top, below...) {
-		s, ok := Get(strings.TrimSuffix(file, extension))
-		if !ok {
-			panic(file) // embedded files are readable
-		}
-		all = append(all, s)
-	}
-	return all
+	return lists.Map(append(top, below...), func(file string) Script { return lists.Must(Find(file)) }) // they are embedded
 }
 
 // Get returns a script by name, with or without the extension, if there is one.

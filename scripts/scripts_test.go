@@ -174,7 +174,7 @@ func planned(t *testing.T, s scripts.Script, how small) run.Plan {
 	script, err := load(s)
 	must.OK(t, err)
 	script.Print = func(scheme, line string) { t.Logf("%s: %s", scheme, line) }
-	plan := run.Plan{Script: script.Start, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Counted: script.Count}
+	plan := run.Plan{Script: script.Start, Rules: run.Rules{Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute}, Counted: script.Count}
 	plan.Options, err = script.ParseOptions(how.set)
 	must.OK(t, err)
 	axes, err := run.Override(script.Axes, how.axis)

@@ -73,9 +73,10 @@ func TestMain(m *testing.M) {
 func run(script, path string) error {
 	counted := true
 	r := session.Request{Choice: session.Choice{Script: script, Schemes: []string{"chained", "bcht", "linear:resize=auto"}, Device: "cpu", Seed: 1},
-		Threads: 1, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Settings: map[string]string{"seed": "1"}, Pace: record.Pace{Speed: 1},
+		Threads: 1, Settings: map[string]string{"seed": "1"}, Pace: record.Pace{Speed: 1},
 		Limits: lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 30, From: 1e6, Batches: 100_000},
 		Count:  &counted, Gauges: true, JSON: path}
+	r.Policy, r.Timeout = engine.Policy{Least: 6, Noise: 0.02}, time.Minute
 	ctx := context.Background()
 	s, err := r.Open(ctx)
 	if err != nil {

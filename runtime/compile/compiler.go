@@ -139,12 +139,10 @@ func digestOf(folder fs.FS) string {
 	if folder != nil {
 		names, _ = fs.Glob(folder, "*.h")
 	}
-	var all []byte
-	for _, name := range names {
+	return DigestOf(names, func(name string) string {
 		text, _ := fs.ReadFile(folder, name)
-		all = append(all, name+" "+Digest(text)+"\n"...)
-	}
-	return Digest(all)
+		return Digest(text)
+	})
 }
 
 func (c *Compiler) Close() error { return os.RemoveAll(c.headers) }
@@ -289,6 +287,12 @@ func pack(file string) error {
 func Digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:16])
+}
+
+// DigestOf covers files by their names and digests.
+func DigestOf(names []string, digest func(name string) string) string {
+	lines := lists.Map(names, func(name string) string { return name + " " + digest(name) + "\n" })
+	return Digest([]byte(strings.Join(lines, "")))
 }
 
 // cache is a folder of compiled files, each under the digest of everything it was made from.

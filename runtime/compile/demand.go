@@ -205,18 +205,15 @@ func (b *batch) load(u unit) error {
 		}
 		return err
 	}
-	var all []kernels.PTX
-	for _, o := range b.outputs(u) {
+	all, err := lists.TryMap(b.outputs(u), func(o Output) ([]kernels.PTX, error) {
 		packed, err := os.ReadFile(filepath.Join(b.to, o.File))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		list, err := kernels.ReadPTX(strings.TrimSuffix(o.File, ".gz"), packed, strings.NewReplacer())
-		if err != nil {
-			return err
-		}
-		all = append(all, list...)
+		return kernels.ReadPTX(strings.TrimSuffix(o.File, ".gz"), packed, strings.NewReplacer())
+	})
+	if err == nil {
+		kernels.Add(kernels.Library{}, slices.Concat(all...))
 	}
-	kernels.Add(kernels.Library{}, all)
-	return nil
+	return err
 }

@@ -206,13 +206,9 @@ func (n Named) group(opt device.Options) (device.Device, error) {
 	if threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0)); threads > 0 {
 		opt.Threads = max(1, threads/len(n.parts))
 	}
-	var parts []device.Device
-	for _, index := range n.parts {
-		part, err := n.backend.Open(index, opt)
-		if err != nil {
-			return nil, errors.Join(append(lists.Map(parts, device.Device.Close), err)...)
-		}
-		parts = append(parts, part)
+	parts, err := lists.TryMap(n.parts, func(index int) (device.Device, error) { return n.backend.Open(index, opt) })
+	if err != nil {
+		return nil, errors.Join(append(lists.Map(parts, device.Device.Close), err)...)
 	}
 	return device.NewGroup(n.name, parts), nil
 }

@@ -91,12 +91,9 @@ func (t *Table) runChunks(in *Input) (Sample, error) {
 
 // take adds the sample of a phase on a chunk.
 func (s *Sample) take(done Sample) {
-	s.Service += done.Service
-	s.Launch = max(s.Launch, done.Launch)
-	s.Counts.Add(done.Counts)
-	s.Sharing = s.Sharing.Plus(done.Sharing)
+	done.N = 0 // that of the batch is known
+	s.Add(done)
 	s.Notes = append(s.Notes, done.Notes...)
-	s.Size, s.Load = done.Size, done.Load
 	s.Listed.add(0, done.Listed.Of, done.Listed.Values)
 	for _, f := range done.found {
 		s.found[len(s.found)-1].add(f)

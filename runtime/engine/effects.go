@@ -31,7 +31,7 @@ type meaning struct {
 
 // meanings are the operations by number.
 var meanings = lists.Map(kernels.Operations, func(op kernels.Operation) meaning {
-	return meaning{op, effectOf(op), setOf(op.Outcomes), op.Counts(), op.Lists(), op.Brings(0) == 1}
+	return meaning{op, effectOf(op), setOf(op.Outcomes), op.Counts(), op.Lists(), op.Combines() && !op.Value}
 })
 
 func effectOf(op kernels.Operation) effect {
@@ -55,7 +55,7 @@ type action struct {
 	found []uint64 // the values that it listed
 }
 
-// Next lists the possible values of a key's pairs after one operation: none if its result is impossible.
+// Next lists the possible values of a key's pairs after an operation on one of them: none if its result is impossible.
 func Next(pair schemes.Pair, op string, values []uint64, value uint64, gave Given) [][]uint64 {
 	is := &meanings[kernels.OpNumber(op)]
 	return is.next(values, action{op: op, value: is.brings(value, pair), most: pair.LargestValue(), Given: gave})
@@ -68,9 +68,6 @@ func (m *meaning) brings(value uint64, pair schemes.Pair) uint64 {
 	}
 	return value & pair.LargestValue()
 }
-
-// AtOnce lists the operations that take effect at one instant, which Next covers.
-func AtOnce() []string { return kernels.OpsThat(kernels.Operation.OnePair) }
 
 // adding is the effect of an operation that adds a pair without looking for its key.
 type adding struct{}

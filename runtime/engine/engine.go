@@ -72,9 +72,9 @@ type Sample struct {
 	found []found // by find_all and retrieve, for each phase
 }
 
-// Add adds the counts and times of another batch of the operation.
+// Add adds the counts and times of another batch of the operation, after which the table has its size.
 func (s *Sample) Add(more Sample) {
-	if s.N == 0 {
+	if s.Counts == nil {
 		*s = more
 		s.Counts = slices.Clone(more.Counts)
 		return
@@ -82,6 +82,7 @@ func (s *Sample) Add(more Sample) {
 	s.N += more.N
 	s.Service += more.Service
 	s.Upkeep += more.Upkeep
+	s.Size, s.Load, s.Launch = more.Size, more.Load, max(s.Launch, more.Launch)
 	s.Counts.Add(more.Counts)
 	s.Sharing = s.Sharing.Plus(more.Sharing)
 }

@@ -16,9 +16,12 @@ import (
 
 // Operations of a batch on several devices go to the shards that own their keys, and answers come back.
 
-// together calls f for all parts in parallel. Of several errors, it returns that of a part that hangs, if there is one,
-// and one of parts that waited for another part only if there is no other.
+// together calls f for all parts in parallel, unless a kernel hangs. Of several errors, it returns that of a part that
+// hangs, if there is one, and one of parts that waited for another part only if there is no other.
 func (t *Table) together(f func(part int) error) error {
+	if err := t.hanging(); err != nil {
+		return err
+	}
 	if !t.several() {
 		return f(0)
 	}
@@ -141,7 +144,7 @@ func (t *Table) gatherAnswers(sharing *Sharing, in *Input) error {
 				traffic.Fail(err)
 				return err
 			}
-			steps := lists.Map(in.routes.from[p].stages, func(s *stage) func() error { return s.restoreOrder })
+			steps := lists.Map(in.routes.from[p].stages, func(s *stage) func() error { return s.order })
 			return inOrder(append([]func() error{arrived}, steps...)...)
 		})
 		return err

@@ -13,9 +13,6 @@ import (
 // Gauges reads the scheme's gauges, between batches. It leaves the table as it is, and takes no device memory. Of several
 // shards, it gives each gauge for the whole table, if its values are counts, and for every shard.
 func (t *Table) Gauges() (all []schemes.Reading, _ error) {
-	if err := t.hanging(); err != nil {
-		return nil, err
-	}
 	shards := make([][]schemes.Reading, len(t.shards))
 	err := t.together(func(q int) (err error) {
 		shards[q], err = t.shards[q].gauges()
@@ -50,17 +47,10 @@ func sumOf(readings []schemes.Reading) schemes.Reading {
 	return sum
 }
 
-func (t *shard) gauges() (readings []schemes.Reading, _ error) {
+func (t *shard) gauges() ([]schemes.Reading, error) {
 	t.looks = map[gaugeRead][]uint64{}
 	defer func() { t.looks = nil }()
-	for _, g := range t.spec.Config.Gauges {
-		r, err := g.Look(t)
-		if err != nil {
-			return nil, err
-		}
-		readings = append(readings, r)
-	}
-	return readings, nil
+	return lists.TryMap(t.spec.Config.Gauges, func(g schemes.Gauge) (schemes.Reading, error) { return g.Look(t) })
 }
 
 // gaugeRead is a call of a kernel that reads gauges.
@@ -102,14 +92,9 @@ type Event struct {
 	N    uint64 // and how many items it is for
 }
 
-// Watch calls onEvent at every step of the batches that follow; nil ends that. The
-// table has to be instrumented, on a CPU with one thread.
-func (t *shard) Watch(onEvent func(Event)) error { return t.watch(onEvent, false) }
-
-// WatchVerbs is Watch that also reports the verbs of all tiles of a warp (device.Observable).
-func (t *shard) WatchVerbs(onEvent func(Event)) error { return t.watch(onEvent, true) }
-
-func (t *shard) watch(onEvent func(Event), verbs bool) error {
+// Watch calls onEvent at every step of the batches that follow; nil ends that. With verbs, these are also the verbs of all
+// tiles of a warp (device.Observable). The table has to be instrumented, on a CPU with one thread.
+func (t *shard) Watch(onEvent func(Event), verbs bool) error {
 	dev, ok := device.Unwrapped(t.dev).(device.Observable)
 	if !ok || !t.spec.Counted {
 		return fmt.Errorf("scheme %s: single steps are those of instrumented kernels on a CPU", t.spec.Config.Name)
@@ -185,10 +170,9 @@ func (t *shard) Rows() ([]schemes.Row, error) {
 
 // region returns the region with this name.
 func (t *shard) region(name string) (Memory, error) {
-	for _, m := range t.Memory() {
-		if m.Name == name {
-			return m, nil
-		}
+	m := lists.First(t.Memory(), func(m Memory) bool { return m.Name == name })
+	if m.Name == "" {
+		return m, fmt.Errorf("the table has no region %s", name)
 	}
-	return Memory{}, fmt.Errorf("the table has no region %s", name)
+	return m, nil
 }

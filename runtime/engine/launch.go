@@ -83,12 +83,7 @@ func (l *kernelLaunch) run() (time.Duration, error) {
 	dev, async := l.t.dev.(device.Asynchronous)
 	start := l.start
 	if async {
-		start = func() error {
-			if err := dev.Fetch(l.raw, l.t.counts); err != nil {
-				return err
-			}
-			return l.start()
-		}
+		start = func() error { return cmp.Or(dev.Fetch(l.raw, l.t.counts), l.start()) }
 	}
 	if async && l.whole() { // otherwise the host waits for other parts or a full queue
 		return l.t.withinDevice(dev, l.batch, start)
@@ -160,17 +155,11 @@ func runOwn(dev device.Device, kernel string, table, batch []byte, n uint64) err
 	defer scratch.release()
 	blocks := slices.Concat(table, batch)
 	at, err := scratch.alloc(uint64(len(blocks)))
+	if err != nil {
+		return err
+	}
 	behind := at + device.Addr(len(table))
-	if err == nil {
-		err = ready(dev, kernel, at, blocks)
-	}
-	if err == nil {
-		err = dev.Launch(kernel, at, behind, n)
-	}
-	if err == nil {
-		err = dev.Read(batch, behind)
-	}
-	return err
+	return cmp.Or(ready(dev, kernel, at, blocks), dev.Launch(kernel, at, behind, n), dev.Read(batch, behind))
 }
 
 // ready writes the block of a kernel to a device, and prepares the kernel.

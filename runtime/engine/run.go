@@ -88,10 +88,10 @@ func (t *Table) load(p *plan) error {
 		return err
 	}
 	if kernels.Op(p.in.Op).Kind == kernels.OnTable {
-		for _, dev := range t.parts {
-			p.inputs = append(p.inputs, &Input{Op: p.in.Op, pair: p.in.pair, size: shardSize(p.in.size, len(t.parts)),
-				shares: divided(0, 0, []device.Device{dev})})
-		}
+		p.inputs = lists.Map(t.parts, func(dev device.Device) *Input {
+			size := shardSize(p.in.size, len(t.parts))
+			return &Input{Op: p.in.Op, pair: p.in.pair, size: size, shares: divided(0, 0, []device.Device{dev})}
+		})
 		return nil
 	}
 	return t.loadShards(p)
@@ -369,7 +369,6 @@ func (p Policy) Enough(runs uint64, spent time.Duration) bool {
 
 // Series are the results of repeating.
 type Series struct {
-	Runs    []float64 // seconds each, in the order in which they were made
 	Median  float64
 	Noise   float64 // half the width of the median's 95 percent interval, relative to it
 	Settled bool    // the noise came below the bound
@@ -380,5 +379,5 @@ func (p Policy) Summarize(runs []float64) Series {
 	sample := benchmath.NewSample(slices.Clone(runs), &benchmath.DefaultThresholds)
 	summary := benchmath.AssumeNothing.Summary(sample, 0.95)
 	noise := (summary.Hi - summary.Lo) / 2 / summary.Center
-	return Series{Runs: runs, Median: summary.Center, Noise: noise, Settled: len(runs) >= p.Least && noise <= p.Noise}
+	return Series{Median: summary.Center, Noise: noise, Settled: len(runs) >= p.Least && noise <= p.Noise}
 }

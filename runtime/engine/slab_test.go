@@ -188,14 +188,14 @@ func TestSlabInsertsAtTheEndOfOneListTakeOneSlab(t *testing.T) {
 			}()
 			time.Sleep(20 * time.Millisecond)
 			must.Hold(t, len(ended) == 0, "%s: another insert ended before the slab was linked", text)
-		}); err != nil {
+		}, false); err != nil {
 			t.Fatal(err)
 		}
 		run(t, first, insert(from(15, 1)))
 		if s := bounded.Wait(t, ended); s.Counts.Get("ok") != 1 {
 			t.Errorf("%s: the other insert: %v, %q", text, s.Counts.Named(), s.Notes)
 		}
-		must.OK(t, first.Watch(nil))
+		must.OK(t, first.Watch(nil, false))
 		if slabs, pairs := slabsOf(t, first); slabs[0] != 2 || pairs[0] != 17 {
 			t.Errorf("%s: %d pairs in %d slabs", text, pairs[0], slabs[0])
 		}

@@ -19,7 +19,7 @@ type stage struct {
 	sums     uint64         // bytes of block.Sums
 	count    []func() error // launches that count
 	split    []func() error // launches that sort the columns by shard
-	order    func() error   // restores the order of answers; may be nil
+	order    func() error   // restores the order of answers, if there are any
 	starts   []uint64       // where the operations of each shard begin when sorted, and all end
 	offsets  []uint64       // where they begin on their shards
 }
@@ -29,7 +29,7 @@ func (t *stage) size(shard int) uint64 { return t.starts[shard+1] - t.starts[sha
 // newStage takes memory for the counts of stage k of n, and counts.
 func (s *sender) newStage(k, n, own, parts uint64, key int) (*stage, error) {
 	first := s.n * k / n
-	t := &stage{first: first, n: s.n*(k+1)/n - first, starts: make([]uint64, parts+1), offsets: make([]uint64, parts)}
+	t := &stage{first: first, n: s.n*(k+1)/n - first, starts: make([]uint64, parts+1), offsets: make([]uint64, parts), order: nothing}
 	t.starts[parts] = t.n
 	t.pieces = divideUp(t.n, kernels.SplitPiece)
 	group := warp * max(1, divideUp(t.pieces, warp*kernels.SplitGroups))
@@ -61,8 +61,7 @@ func (t *stage) kernel(step string, keys bool) string {
 			most = parts
 		}
 	}
-	name := fmt.Sprintf("hz_split_%s_of_%d", step, most) + lists.Either(keys, fmt.Sprintf("_k%d", t.block.KeyWidth), "")
-	return name
+	return fmt.Sprintf("hz_split_%s_of_%d", step, most) + lists.Either(keys, fmt.Sprintf("_k%d", t.block.KeyWidth), "")
 }
 
 func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
@@ -71,18 +70,13 @@ func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
 const warp = 32
 
 func (t *stage) prepareCounts(s *sender, groups uint64) error {
-	t.count = []func() error{func() error { return s.mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }}
-	for _, step := range []struct {
-		kernel string
-		tiles  uint64
-	}{{t.kernel("count", true), t.pieces}, {"hz_split_starts", groups}} {
-		launch, err := s.prepared(step.kernel, kernels.Bytes(&t.block), warp*step.tiles)
-		if err != nil {
-			return err
-		}
-		t.count = append(t.count, launch)
+	count, err := s.prepared(t.kernel("count", true), kernels.Bytes(&t.block), warp*t.pieces)
+	if err != nil {
+		return err
 	}
-	return nil
+	starts, err := s.prepared("hz_split_starts", kernels.Bytes(&t.block), warp*groups)
+	t.count = []func() error{func() error { return s.mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }, count, starts}
+	return err
 }
 
 // page is the memory that a sender takes at once for small pieces: an allocation on a GPU is slow.
@@ -202,15 +196,9 @@ func (s *sender) prepareColumns(kernel string, t *stage, widths []int, arrays fu
 		used++
 	}
 	if used == 0 {
-		return nil, nil
+		return nothing, nil
 	}
 	return s.prepared(kernel, kernels.Bytes(&block), warp*t.pieces)
 }
 
-// restoreOrder puts the answers of a stage into the order of the batch, if there are any.
-func (t *stage) restoreOrder() error {
-	if t.order == nil {
-		return nil
-	}
-	return t.order()
-}
+func nothing() error { return nil }

@@ -112,9 +112,6 @@ func (t *Table) hanging() error {
 
 // Clear empties the table; hash functions stay as they are.
 func (t *Table) Clear() error {
-	if err := t.hanging(); err != nil {
-		return err
-	}
 	if t.oracle != nil {
 		t.oracle.clear()
 	}
@@ -126,9 +123,6 @@ func (t *Table) Reseed() error { return t.together(func(q int) error { return t.
 
 // Recount counts the pairs of the table and checks that they are as many as were inserted and not erased.
 func (t *Table) Recount() error {
-	if err := t.hanging(); err != nil {
-		return err
-	}
 	return t.together(func(q int) error {
 		defer t.shards[q].batch.release()
 		_, err := t.shards[q].recount()
@@ -225,12 +219,7 @@ func (t *shard) slotUse() int {
 	return slices.IndexFunc(t.spec.Config.Gauges, func(g schemes.Gauge) bool { return g.Name == "slots" })
 }
 
-func (t *shard) erased() (n uint64, err error) {
+func (t *shard) erased() (uint64, error) {
 	r, err := t.spec.Config.Gauges[t.slotUse()].Look(t)
-	for _, bar := range r.Bars {
-		if bar.Label == "erased" {
-			n = uint64(bar.Value)
-		}
-	}
-	return n, err
+	return uint64(lists.First(r.Bars, func(b schemes.Bar) bool { return b.Label == "erased" }).Value), err
 }

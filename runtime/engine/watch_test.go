@@ -17,7 +17,7 @@ func TestWatchSeesOneTable(t *testing.T) {
 		if seen++; e.What == "visit" && e.Key > 3 {
 			t.Errorf("a step with key %d, which belongs to another table", e.Key)
 		}
-	}); err != nil {
+	}, false); err != nil {
 		t.Fatal(err)
 	}
 	var both sync.WaitGroup
@@ -26,7 +26,7 @@ func TestWatchSeesOneTable(t *testing.T) {
 	}
 	bounded.WaitAll(t, &both)
 	must.Hold(t, seen != 0, "no step was seen")
-	must.OK(t, watched.Watch(nil))
+	must.OK(t, watched.Watch(nil, false))
 	seen = 0
 	if insertUpTo(t, watched, 3); seen != 0 {
 		t.Errorf("%d steps after the watch ended", seen)
@@ -55,6 +55,6 @@ func TestWatchIsRefused(t *testing.T) {
 		"single steps are those of 1 thread": watchable(t, 2, true),
 		"instrumented kernels on a CPU":      watchable(t, 1, false),
 	} {
-		must.Say(t, table.Watch(func(Event) {}), want)
+		must.Say(t, table.Watch(func(Event) {}, false), want)
 	}
 }

@@ -89,8 +89,7 @@ func (w *work) answer(call *C.hz_operation, a *C.hz_ask) error {
 		return w.sized(a)
 	case C.HZ_RESEED:
 		err := t.Reseed()
-		block := t.Block()
-		call.table, call.layout = *as[C.hz_table](&block), cLayout(t.Layout())
+		call.table, call.layout = *as[C.hz_table](new(t.Block())), cLayout(t.Layout())
 		return err
 	}
 	return w.show(a)

@@ -50,17 +50,11 @@ func Of(scheme string) Side {
 
 // Add adds the functions of a host side to its scheme.
 func (h Side) Add(s *schemes.Scheme, able []string) {
-	ops := map[string]schemes.HostOp{}
+	s.Host = map[string]schemes.HostOp{}
 	for _, op := range able {
-		kernel := kernels.Op(op).Kernel()
-		for _, own := range h.Ops {
-			if own == kernel {
-				ops[op] = func(t schemes.Table, b schemes.Batch) (schemes.Result, error) { return h.carryOut(t, own, b) }
-			}
+		if own := kernels.Op(op).Kernel(); slices.Contains(h.Ops, own) {
+			s.Host[op] = func(t schemes.Table, b schemes.Batch) (schemes.Result, error) { return h.carryOut(t, own, b) }
 		}
-	}
-	if len(ops) > 0 {
-		s.Host = ops
 	}
 	if slices.Contains(h.Ops, rows) {
 		s.Rows = h.rows

@@ -115,14 +115,10 @@ func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, 
 	if err := dev.Set(at, 0, bytes); err != nil {
 		return nil, err
 	}
-	for _, a := range accesses() {
+	return lists.TryMap(accesses(), func(a access) (Limit, error) {
 		rates, err := a.measure(dev, at, bytes)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Limit{dev.Info().Name, memory, a.name, a.bytes, rates})
-	}
-	return list, nil
+		return Limit{dev.Info().Name, memory, a.name, a.bytes, rates}, err
+	})
 }
 
 func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float64, error) {
@@ -132,10 +128,7 @@ func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float
 		return nil, err
 	}
 	defer dev.Release(block)
-	if err := dev.Write(block, kernels.Bytes(&where)); err != nil {
-		return nil, err
-	}
-	if err := dev.Prepare(a.kernel); err != nil {
+	if err := cmp.Or(dev.Write(block, kernels.Bytes(&where)), dev.Prepare(a.kernel)); err != nil {
 		return nil, err
 	}
 	run := func(n uint64) (time.Duration, error) {
@@ -236,14 +229,9 @@ func Allocate(dev device.Device, n uint64) (list []Allocator, err error) {
 	if err := dev.SetHeap(int64(4 * unitBytes * n)); err != nil {
 		return nil, err
 	}
-	for _, kernel := range names("hz_allocate_") {
-		a, err := allocator(dev, strings.TrimPrefix(kernel, "hz_allocate_"), n, units)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, a)
-	}
-	return list, nil
+	return lists.TryMap(names("hz_allocate_"), func(kernel string) (Allocator, error) {
+		return allocator(dev, strings.TrimPrefix(kernel, "hz_allocate_"), n, units)
+	})
 }
 
 // heap is the memory that the kernels of one allocator work with.
@@ -304,18 +292,12 @@ func (h *heap) open() (err error) {
 		}
 	}
 	block := kernels.Batch{Out: uint64(h.out), Values: uint64(h.memory) + h.units/8, PairLimit: h.units, Counters: uint64(h.counters)}
-	if err := h.dev.Write(h.block, kernels.Bytes(&block)); err != nil {
-		return err
-	}
-	return h.empty()
+	return cmp.Or(h.dev.Write(h.block, kernels.Bytes(&block)), h.empty())
 }
 
 // empty makes all units free.
 func (h *heap) empty() error {
-	if err := h.dev.Set(h.memory, 0xff, h.bytes()); err != nil {
-		return err
-	}
-	return h.dev.Set(h.counters, 0, 8*counterWords)
+	return cmp.Or(h.dev.Set(h.memory, 0xff, h.bytes()), h.dev.Set(h.counters, 0, 8*counterWords))
 }
 
 func (h *heap) run(kernel string) (time.Duration, error) {

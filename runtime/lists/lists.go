@@ -15,12 +15,12 @@ func Map[T, U any](list []T, f func(T) U) (results []U) {
 	return results
 }
 
-// TryMap returns the results of a function for the items of a list, or its first error.
-func TryMap[T, U any](list []T, f func(T) (U, error)) (results []U, _ error) {
+// TryMap is Map for a function that may fail. It stops at the first error, and returns the results before it.
+func TryMap[T, U any](list []T, f func(T) (U, error)) (results []U, err error) {
 	for _, item := range list {
 		result, err := f(item)
 		if err != nil {
-			return nil, err
+			return results, err
 		}
 		results = append(results, result)
 	}

@@ -35,10 +35,8 @@ func GoodName(name string) error {
 }
 
 func (m *Manifest) check() error {
-	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey); err != nil {
-		return err
-	}
-	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkOps(), m.checkWithout(), m.checkGauges())
+	return cmp.Or(each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey),
+		m.checkParams(), m.checkKernels(), m.checkOps(), m.checkWithout(), m.checkGauges())
 }
 
 // checkKey checks that a required key is given, other than the class of kernels in Go, and that
@@ -102,12 +100,8 @@ func (m *Manifest) able() []string {
 
 // pairs are the pairs that kernels can be compiled for, by name.
 var pairs = sync.OnceValue(func() map[string]schemes.Pair {
-	header, err := kernels.Headers.ReadFile("pair.h")
-	if err != nil {
-		panic(err)
-	}
 	list := map[string]schemes.Pair{}
-	for line := range strings.Lines(string(header)) {
+	for line := range strings.Lines(string(lists.Must(kernels.Headers.ReadFile("pair.h")))) {
 		var p schemes.Pair
 		if n, _ := fmt.Sscanf(line, "using k%dv%d =", &p.Key, &p.Value); n == 2 {
 			list[p.String()] = p

@@ -135,11 +135,7 @@ func takesOf(f reflect.StructField) string {
 
 // tagOf returns a tag of a table's key.
 func tagOf[T any](key, tag string) string {
-	f, err := fieldOf(reflect.TypeFor[T](), key, key)
-	if err != nil {
-		panic(err)
-	}
-	return f.Tag.Get(tag)
+	return lists.Must(fieldOf(reflect.TypeFor[T](), key, key)).Tag.Get(tag)
 }
 
 var roles = strings.Split(tagOf[param]("role", "oneof"), ", ") // in the order of schemes.Role

@@ -47,13 +47,7 @@ func Read(folder fs.FS, place string) (*Manifest, error) {
 	m.Without = map[string][]string{}
 	source, err := m.text(File)
 	if err == nil {
-		err = m.parse(source)
-	}
-	if err == nil {
-		err = m.refer()
-	}
-	if err == nil {
-		err = m.check()
+		err = cmp.Or(m.parse(source), m.refer(), m.check())
 	}
 	if err == nil {
 		err = m.declare()

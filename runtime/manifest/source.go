@@ -161,11 +161,8 @@ func (m *Manifest) Type(c schemes.Config) string {
 	return "hz::" + m.Class + "<" + strings.Join(m.templateArguments(c), ", ") + ">"
 }
 
-// reference is the kind of a scheme whose tables are a library's.
-const reference = "reference"
-
 // IsReference reports whether the tables are a library's.
-func (m *Manifest) IsReference() bool { return m.Kind == reference }
+func (m *Manifest) IsReference() bool { return m.Kind == "reference" }
 
 // OnGPU reports whether they are on GPUs.
 func (m *Manifest) OnGPU() bool { return m.Device == "gpu" }
@@ -177,23 +174,20 @@ func (m *Manifest) Linker() []string {
 
 // refer gives a reference what all of them have: their tables are made for n pairs, and their memory is the library's.
 func (m *Manifest) refer() error {
-	if !m.IsReference() {
-		for key, given := range map[string]bool{"libraries": len(m.Libraries) > 0, "device": m.Device != ""} {
-			if given {
-				return m.Wrong(key, "is given, and only schemes of kind reference have it")
-			}
-		}
-		return nil
+	has, why := map[string]bool{"libraries": len(m.Libraries) > 0, "device": m.Device != ""}, "only schemes of kind reference have it"
+	if m.IsReference() {
+		has = map[string]bool{"max_load": m.MaxLoad != 0, "kernels": m.Kernels != nil, "gauges": m.Gauges != nil || m.Own != nil,
+			"can.host_memory": m.Can.HostMemory}
+		why = "a reference has none: its library decides"
 	}
-	for key, given := range map[string]bool{
-		"max_load": m.MaxLoad != 0,
-		"kernels":  m.Kernels != nil, "gauges": m.Gauges != nil || m.Own != nil, "can.host_memory": m.Can.HostMemory,
-	} {
+	for key, given := range has {
 		if given {
-			return m.Wrong(key, "is given, and a reference has none: its library decides")
+			return m.Wrong(key, "is given, and %s", why)
 		}
 	}
-	m.MaxLoad, m.Kernels = 1, host.ReferenceKernels
+	if m.IsReference() {
+		m.MaxLoad, m.Kernels = 1, host.ReferenceKernels
+	}
 	return nil
 }
 
@@ -219,15 +213,12 @@ func (m *Manifest) register() {
 var templates string
 
 var generated = template.Must(template.New("").Funcs(template.FuncMap{
-	"flags":   func(name string) string { return strings.Join(kernels.Flags(name), " ") },
-	"kernels": ownKernels,
+	"flags": func(name string) string { return strings.Join(kernels.Flags(name), " ") },
+	"kernels": func(all []*Manifest) []string { // that only host sides launch
+		names := slices.Concat(lists.Map(all, func(m *Manifest) []string { return m.Kernels })...)
+		return slices.Compact(slices.Sorted(slices.Values(names)))
+	},
 }).Parse(templates))
-
-// ownKernels are the kernels that only host sides launch, of all schemes.
-func ownKernels(all []*Manifest) []string {
-	names := slices.Concat(lists.Map(all, func(m *Manifest) []string { return m.Kernels })...)
-	return slices.Compact(slices.Sorted(slices.Values(names)))
-}
 
 // Generate returns the generated files of a repository by their paths.
 func Generate(root string) (map[string]string, error) {
@@ -299,14 +290,12 @@ type Instance struct {
 
 // String names an instance as users write its scheme.
 func (i Instance) String() string {
-	name := i.Variant.String() + " " + i.Pair.String() + lists.Either(i.Counted, " instrumented", "")
-	return name
+	return i.Variant.String() + " " + i.Pair.String() + lists.Either(i.Counted, " instrumented", "")
 }
 
 // Key is a name for files.
 func (i Instance) Key() string {
-	key := i.Variant.Variant() + "_" + i.Pair.String() + lists.Either(i.Counted, "_counted", "")
-	return key
+	return i.Variant.Variant() + "_" + i.Pair.String() + lists.Either(i.Counted, "_counted", "")
 }
 
 // Source returns the C++ source that instantiates the kernels.

@@ -154,15 +154,11 @@ func declare(folder, only string) (*manifest.Manifest, error) {
 }
 
 // sources returns the names of the files that the plugin in a folder is made of. A built folder has them too.
-func sources(folder string) (names []string, err error) {
-	for _, pattern := range []string{manifest.File, "*.h", manifest.Vectors, manifest.Figures} {
-		paths, err := filepath.Glob(filepath.Join(folder, pattern))
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, lists.Map(paths, filepath.Base)...)
-	}
-	return names, nil
+func sources(folder string) ([]string, error) {
+	paths, err := lists.TryMap([]string{manifest.File, "*.h", manifest.Vectors, manifest.Figures}, func(pattern string) ([]string, error) {
+		return filepath.Glob(filepath.Join(folder, pattern))
+	})
+	return lists.Map(slices.Concat(paths...), filepath.Base), err
 }
 
 // write writes the record, with what was compiled.
@@ -175,21 +171,12 @@ func (r record) write(made string, compiled []compile.Output) error {
 		r.Files[o.File] = compile.Digest(content)
 	}
 	text := bytes.NewBufferString(recordHead)
-	if err := toml.NewEncoder(text).Encode(r); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(made, recordFile), text.Bytes(), 0o644)
+	return cmp.Or(toml.NewEncoder(text).Encode(r), os.WriteFile(filepath.Join(made, recordFile), text.Bytes(), 0o644))
 }
 
 // replace puts a folder in the place of another one, atomically.
 func replace(made, target string) error {
-	if err := os.RemoveAll(target); err != nil {
-		return err
-	}
-	if err := os.Rename(made, target); err != nil {
-		return err
-	}
-	return os.Chmod(target, 0o755)
+	return cmp.Or(os.RemoveAll(target), os.Rename(made, target), os.Chmod(target, 0o755))
 }
 
 // UpToDate returns the built folder within a folder, and an error if its sources have changed since.
@@ -272,11 +259,7 @@ func (r record) file(folder, name string) ([]byte, error) {
 
 // hash returns the plugin's digest, which covers all files.
 func (r record) hash() string {
-	var all []byte
-	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		all = append(all, name+" "+r.Files[name]+"\n"...)
-	}
-	return compile.Digest(all)
+	return compile.DigestOf(slices.Sorted(maps.Keys(r.Files)), func(name string) string { return r.Files[name] })
 }
 
 // sourcesDigest covers all sources of a plugin except the program's headers, which the ABI version stands for. do sees
@@ -286,18 +269,13 @@ func sourcesDigest(folder string, do func(name string, content []byte) error) (s
 	if err != nil {
 		return "", err
 	}
-	var all []byte
-	for _, name := range names {
+	digests := map[string]string{}
+	err = lists.Each(names, func(name string) error {
 		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
-		if err == nil {
-			err = do(name, content)
-		}
-		if err != nil {
-			return "", err
-		}
-		all = append(all, name+" "+compile.Digest(content)+"\n"...)
-	}
-	return compile.Digest(all), nil
+		digests[name] = compile.Digest(content)
+		return cmp.Or(err, do(name, content))
+	})
+	return compile.DigestOf(names, func(name string) string { return digests[name] }), err
 }
 
 // Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or, if that is not empty,

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -49,29 +51,24 @@ func New(folder, from string) (written []string, _ error) {
 	} else if err != nil {
 		return nil, err
 	}
-	for _, f := range files {
+	return lists.TryMap(files, func(f file) (string, error) {
 		path := filepath.Join(folder, f.name)
-		if err := os.WriteFile(path, []byte(f.text), 0o644); err != nil {
-			return nil, err
-		}
-		written = append(written, path)
-	}
-	return written, nil
+		return path, os.WriteFile(path, []byte(f.text), 0o644)
+	})
 }
 
 type file struct{ name, text string }
 
 // copied returns the files of a folder, changed.
-func copied(folder fs.FS, change func(file) file) (files []file, err error) {
+func copied(folder fs.FS, change func(file) file) ([]file, error) {
 	entries, err := fs.ReadDir(folder, ".")
-	for _, e := range entries {
-		text, err := fs.ReadFile(folder, e.Name())
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, change(file{e.Name(), string(text)}))
+	if err != nil {
+		return nil, err
 	}
-	return files, err
+	return lists.TryMap(entries, func(e fs.DirEntry) (file, error) {
+		text, err := fs.ReadFile(folder, e.Name())
+		return change(file{e.Name(), string(text)}), err
+	})
 }
 
 func fromSkeleton(name string) ([]file, error) {
@@ -136,10 +133,7 @@ func Headers(folder string) ([]string, error) {
 		return nil, err
 	}
 	to := filepath.Join(folder, headersFolder)
-	if err := os.RemoveAll(to); err != nil {
-		return nil, err
-	}
-	if err := os.CopyFS(to, kernels.Headers); err != nil {
+	if err := cmp.Or(os.RemoveAll(to), os.CopyFS(to, kernels.Headers)); err != nil {
 		return nil, err
 	}
 	at, err := filepath.Abs(folder)
@@ -148,10 +142,7 @@ func Headers(folder string) ([]string, error) {
 	}
 	header := m.Name + ".h"
 	arguments := slices.Concat([]string{"clang++", "-x", "c++", "-I", headersFolder}, kernels.Flags("host"), kernels.Flags(runtime.GOARCH), []string{header})
-	text, err := json.MarshalIndent([]map[string]any{{"directory": at, "file": header, "arguments": arguments}}, "", "  ")
-	if err != nil {
-		return nil, err
-	}
+	text := lists.Must(json.MarshalIndent([]map[string]any{{"directory": at, "file": header, "arguments": arguments}}, "", "  "))
 	commands := filepath.Join(folder, "compile_commands.json")
 	return []string{to, commands}, regular.WriteText(commands, string(text)+"\n")
 }

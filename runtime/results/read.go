@@ -133,11 +133,7 @@ func (d Document) Seals() []string {
 }
 
 func sealOf(parts ...any) string {
-	text, err := json.Marshal(parts)
-	if err != nil {
-		panic(err) // it came from JSON, or goes there
-	}
-	return fmt.Sprintf("%x", xxh3.Hash128(text).Bytes())
+	return fmt.Sprintf("%x", xxh3.Hash128(lists.Must(json.Marshal(parts))).Bytes()) // it came from JSON, or goes there
 }
 
 // PublishedExtension is the end of the name of a file with published numbers: that of its script comes before it.

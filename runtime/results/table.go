@@ -237,11 +237,7 @@ func (g grid) widths() []int {
 }
 
 func (g grid) width() int {
-	sum := -between
-	for _, w := range g.widths() {
-		sum += w + between
-	}
-	return sum
+	return lists.Sum(g.widths(), func(w int) int { return w + between }) - between
 }
 
 // broken breaks titles and units between words, as far as the columns get narrower by that.

@@ -176,14 +176,9 @@ func convertTexts(path string, v glua.LValue, into *[]string) error {
 			return err
 		}
 	}
-	for _, v := range values {
-		text, err := Text(path, v)
-		if err != nil {
-			return err
-		}
-		*into = append(*into, text)
-	}
-	return nil
+	texts, err := lists.TryMap(values, func(v glua.LValue) (string, error) { return Text(path, v) })
+	*into = texts
+	return err
 }
 
 // Text returns a scalar as text.

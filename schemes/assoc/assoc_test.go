@@ -90,7 +90,7 @@ func TestTrace(t *testing.T) {
 func played(t *testing.T, set ...string) (hits float64) {
 	limits := lua.Limits{Steps: 1e7, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1, Batches: 1000}
 	script := must.Get(session.Script("cache", limits, set...))(t)
-	plan := run.Plan{Script: script.Start, Options: must.Get(script.ParseOptions(set))(t), Timeout: time.Minute,
+	plan := run.Plan{Script: script.Start, Options: must.Get(script.ParseOptions(set))(t), Rules: run.Rules{Timeout: time.Minute},
 		Points: []run.Point{{{Name: "slots", Value: float64(slots)}}}, Schemes: []schemes.Config{must.Get(schemes.Parse("assoc"))(t)}}
 	dev := must.Get(devices.Open("cpu", device.Options{Threads: 1}))(t)
 	t.Cleanup(func() { must.OK(t, dev.Close()) })

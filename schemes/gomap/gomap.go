@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 func init() {
@@ -49,12 +50,7 @@ func newTable[W word](n, stripes uint64, books *uint64) *table[W] {
 }
 
 // slotsOf is how many slots Go gives a map of n pairs: a group of 8, or a power of two of which seven eighths suffice.
-func slotsOf(n uint64) uint64 {
-	if n <= 8 {
-		return 8
-	}
-	return 1 << bits.Len64((n*8+6)/7-1)
-}
+func slotsOf(n uint64) uint64 { return lists.Either(n <= 8, 8, uint64(1)<<bits.Len64((n*8+6)/7-1)) }
 
 // bytesOf is what slots take: a pair each, and a byte that tells which have one.
 func bytesOf[W word](slots uint64) uint64 { return slots * uint64(2*unsafe.Sizeof(W(0))+1) }

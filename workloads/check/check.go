@@ -107,12 +107,7 @@ var (
 	quick = scale{small: 1 << 9, large: 1 << 14, seeds: 6, fills: 100}
 )
 
-func (p Plan) scaled() scale {
-	if p.scale != nil {
-		return *p.scale
-	}
-	return lists.Either(p.Quick, quick, whole)
-}
+func (p Plan) scaled() scale { return *cmp.Or(p.scale, lists.Either(p.Quick, &quick, &whole)) }
 
 // Check returns the mistakes in a plan that show before anything runs.
 func (p Plan) Check() error {
@@ -159,8 +154,7 @@ type Listener func(Event)
 func Run(ctx context.Context, p Plan, hear Listener) error {
 	err := p.carryOut(ctx, hear)
 	if h := new(hang); errors.As(err, &h) {
-		f := p.complete(h.outcome(err))
-		hear(Event{Finding: &f})
+		hear(Event{Finding: new(p.complete(h.outcome(err)))})
 	}
 	return err
 }
@@ -170,8 +164,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 	p.Device = noted{p.Device, p.now}
 	p.hear = func(e Event) {
 		if e.Trying != nil {
-			trying := *e.Trying
-			p.now.trying.Store(&trying)
+			p.now.trying.Store(new(*e.Trying))
 		}
 		hear(e)
 	}
@@ -189,8 +182,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		hear(Event{Now: &Step{s.what, i, len(steps), before[i]}})
 		findings, err := p.within(s)
 		for _, f := range findings {
-			f = p.complete(f)
-			hear(Event{Finding: &f})
+			hear(Event{Finding: new(p.complete(f))})
 		}
 		if err != nil {
 			return err
@@ -316,8 +308,7 @@ func (p Plan) backendSteps() []step {
 		})
 	})
 	for _, t := range p.Targets {
-		defaults := t.Scheme.Defaults()
-		config := *cmp.Or(t.Config, &defaults)
+		config := *cmp.Or(t.Config, new(t.Scheme.Defaults()))
 		for _, who := range p.wanted(withPairs(config, config.Caps.Pairs)) {
 			f := who.finding("backends", "input, results and contents")
 			if who.config.OnGPU {

@@ -314,13 +314,9 @@ func withPairs(c schemes.Config, pairs []schemes.Pair) []climber {
 	return lists.Map(pairs, func(pair schemes.Pair) climber { return climber{c, pair} })
 }
 
-func others(c schemes.Config, p schemes.Param) (list []schemes.Config) {
-	for _, text := range choices(p) {
-		if text != p.Text(p.Default) {
-			list = append(list, lists.Must(c.With(p.Name, text)))
-		}
-	}
-	return list
+func others(c schemes.Config, p schemes.Param) []schemes.Config {
+	further := lists.Filter(choices(p), func(text string) bool { return text != p.Text(p.Default) })
+	return lists.Map(further, func(text string) schemes.Config { return lists.Must(c.With(p.Name, text)) })
 }
 
 // choices are the values of a parameter that stand for different behavior. Variants are listed by the scheme; no

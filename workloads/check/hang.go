@@ -197,8 +197,7 @@ func RunApart(ctx context.Context, p Plan, process func(from int, skip []string)
 		if w.hung && w.trying.Config != "" {
 			skip, died = append(skip, w.trying.Config), died+"; it is not checked any further"
 		}
-		f := p.complete(w.trying.outcome(errors.New(died)))
-		hear(Event{Finding: &f})
+		hear(Event{Finding: new(p.complete(w.trying.outcome(errors.New(died))))})
 		from = w.now.Done + 1
 		if from == w.now.Of {
 			return nil

@@ -234,7 +234,7 @@ type call struct {
 func (h *historian) draw(key int) (list []act) {
 	added, blind, choices := 0, 0, 0
 	for range actsPerKey {
-		ops := slices.DeleteFunc(engine.AtOnce(), func(op string) bool {
+		ops := slices.DeleteFunc(kernels.OpsThat(kernels.Operation.OnePair), func(op string) bool {
 			return !h.c.shares(op) || !h.may(kernels.Op(op), h.there[key]+added, blind, choices)
 		})
 		if len(ops) == 0 {

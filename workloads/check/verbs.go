@@ -408,7 +408,7 @@ func after(done []string) string {
 func inStep(c *climb) {
 	t := c.tableOn(c.cpu("cpu", device.Options{Threads: 1}), c.small, func(s *engine.Spec) { s.Counted = true })
 	var s sequences
-	c.must(t.Table.WatchVerbs(s.see))
+	c.must(t.Table.Watch(s.see, true))
 	n := t.half()
 	t.do("insert", c.keys().Take(n))
 	for _, op := range c.keyed() {

@@ -94,7 +94,7 @@ type heard struct {
 // lookupsOn is a plan of the script on some schemes.
 func lookupsOn(t *testing.T, names ...string) run.Plan {
 	t.Helper()
-	plan := run.Plan{Script: lookups, Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02}}
+	plan := run.Plan{Script: lookups, Points: []run.Point{nil}, Seed: 7, Rules: run.Rules{Timeout: time.Minute, Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02}}}
 	for _, name := range names {
 		config := must.Get(schemes.Parse(name))(t)
 		plan.Schemes = append(plan.Schemes, config)

@@ -57,7 +57,7 @@ func (s *search) planOf(r *round) run.Plan {
 	plan := s.plan
 	plan.Schemes = nil
 	for _, c := range r.members {
-		r.times = append(r.times, s.newTimes())
+		r.times = append(r.times, &times{s.Wish, map[stratum][]piece{}})
 		plan.Schemes = append(plan.Schemes, c.config)
 	}
 	r.failed, r.out = make([]uint64, len(r.members)), make([]bool, len(r.members))
@@ -79,10 +79,8 @@ func (s *search) script(knob *run.Coordinate) run.Script {
 	return func(setup run.Setup, t run.Table) (*run.Instance, error) {
 		setup.Point = s.point.Map()
 		if knob != nil {
-			options := maps.Clone(setup.Options)
-			if options == nil {
-				options = map[string]any{}
-			}
+			options := map[string]any{}
+			maps.Copy(options, setup.Options)
 			options[knob.Name] = knob.Value
 			setup.Options = options
 		}
@@ -132,7 +130,7 @@ func (s *search) measured(r *round, e run.Measured) {
 			c.load, c.bytes = e.Sample.Load, float64(e.Bytes)/float64(e.Sample.Size)
 		}
 	}
-	if e.Warmup || !s.counts(e.Sample.Op) {
+	if e.Warmup || s.Maximize != nil && s.Maximize[e.Sample.Op] <= 0 {
 		return
 	}
 	r.times[e.Scheme].add(e)

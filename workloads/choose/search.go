@@ -269,7 +269,9 @@ func (s *search) entry(c *candidate) results.Candidate {
 	if e := s.versus(c, s.best); c != s.best && !math.IsInf(e.High, 0) && !math.IsNaN(e.High) {
 		r.Ratio, r.Low, r.High = e.Ratio, &e.Low, &e.High
 	}
-	r.Mops = r.Ratio * s.best.total().mops()
+	if best := s.best.total(); best.seconds > 0 {
+		r.Mops = r.Ratio * float64(best.n) / best.seconds / 1e6
+	}
 	if all := c.total(); s.Hits && all.lookups > 0 {
 		r.Hits = 100 * float64(all.n) / float64(all.lookups)
 	}

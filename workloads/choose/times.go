@@ -4,11 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
-
-func (w Wish) counts(op string) bool { return w.Maximize == nil || w.Maximize[op] > 0 }
 
 // times are the service times of a candidate in one run of the workload, as far as the wish counts them: a piece for
 // each batch of a stratum.
@@ -33,8 +30,6 @@ func (p *piece) add(more piece) {
 	p.n += more.n
 	p.lookups += more.lookups
 }
-
-func (w Wish) newTimes() *times { return &times{w, map[stratum][]piece{}} }
 
 func (t *times) add(e run.Measured) {
 	at, p := t.piece(e)
@@ -124,9 +119,4 @@ func total(list []*times) (all piece) {
 		}
 	}
 	return all
-}
-
-// mops is a rate in millions per second.
-func (p piece) mops() float64 {
-	return lists.Either(p.seconds == 0, 0, float64(p.n)/p.seconds/1e6)
 }

@@ -136,8 +136,8 @@ func trial(t *testing.T, dev device.Device, seed uint64) *search {
 	source := must.Get(os.ReadFile("testdata/trial.lua"))(t)
 	limits := lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 28, From: 1e7, Batches: 1e5}
 	script := must.Get(lua.Inspect("trial.lua", string(source), os.DirFS("testdata"), limits))(t)
-	plan := run.Plan{Script: script.Start, Points: []run.Point{nil}, Seed: seed, Timeout: time.Minute, Options: options(seed), LeaveOut: true,
-		Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02, Warmup: 1, MaxTime: 10 * time.Second}, Control: &run.Control{}}
+	plan := run.Plan{Script: script.Start, Points: []run.Point{nil}, Seed: seed, Options: options(seed), Rules: run.Rules{Timeout: time.Minute, LeaveOut: true,
+		Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02, Warmup: 1, MaxTime: 10 * time.Second}, Control: &run.Control{}}}
 	plan.Schemes = lists.Map(schemes.All(), (*schemes.Scheme).Defaults)
 	s := Chooser{Wish: Wish{Budget: 10 * time.Minute}}.search(dev, plan, func(run.Event) error { return nil })
 	must.OK(t, s.read())

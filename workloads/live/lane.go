@@ -25,8 +25,6 @@ type lane struct {
 	counted  uint64 // operations
 }
 
-func newLane(name string) *lane { return &lane{Scheme: Scheme{Name: name}, all: newOperation()} }
-
 func (l *lane) begin() {
 	for _, o := range append(l.ops, l.all) {
 		o.begin()

@@ -133,7 +133,8 @@ func (r *Run) enter(given []string) {
 			e.Text, e.Scheme = r.lanes[e.Scheme].Name+": "+e.Text, -1
 		}
 	}
-	r.Schemes, r.lanes, r.now.Ops, r.now.Curves = given, lists.Map(given, newLane), nil, nil
+	r.Schemes, r.now.Ops, r.now.Curves = given, nil, nil
+	r.lanes = lists.Map(given, func(name string) *lane { return &lane{Scheme: Scheme{Name: name}, all: newOperation()} })
 }
 
 func (r *Run) measured(e run.Measured) {

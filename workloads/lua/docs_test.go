@@ -99,8 +99,8 @@ func (e example) carryOut(t *testing.T, scheme string) (printed []string, err er
 	if err != nil {
 		return nil, err
 	}
-	plan := run.Plan{Script: s.Start, Schemes: []schemes.Config{config}, Points: points, Seed: 7, Timeout: time.Minute,
-		Verify: true, Counted: s.Count, Policy: engine.Policy{Least: 6, Noise: 0.02}}
+	plan := run.Plan{Script: s.Start, Schemes: []schemes.Config{config}, Points: points, Seed: 7, Counted: s.Count,
+		Rules: run.Rules{Timeout: time.Minute, Verify: true, Policy: engine.Policy{Least: 6, Noise: 0.02}}}
 	err = run.Run(context.Background(), dev, plan, silent)
 	return printed, err
 }

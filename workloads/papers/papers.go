@@ -231,7 +231,7 @@ func (r Request) evidence(dev device.Device, f Figure, counted bool) (*evidence,
 func (r Request) request(f Figure, gpu bool) session.Request {
 	const batchTimeout = 2 * time.Minute
 	q := session.Request{Choice: session.Choice{Script: f.path(), Schemes: f.Schemes, Device: "cpu", Seed: r.Seed, Set: f.Set, Axis: f.Axis},
-		Limits: r.Limits, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: batchTimeout, Settings: map[string]string{}}
+		Limits: r.Limits, Rules: run.Rules{Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: batchTimeout}, Settings: map[string]string{}}
 	if gpu {
 		q.Set = slices.Concat(f.Set, f.GPU)
 	}

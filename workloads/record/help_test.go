@@ -87,7 +87,7 @@ func stoppedFor(t testing.TB, why, source string, kind Kind, on ...string) strin
 
 func plan(t testing.TB, script run.Script, points []run.Point, seed uint64, on []string) run.Plan {
 	t.Helper()
-	p := run.Plan{Script: script, Points: points, Seed: seed, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
+	p := run.Plan{Script: script, Points: points, Seed: seed, Rules: run.Rules{Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute}, Digests: true}
 	for _, name := range on {
 		config := must.Get(schemes.Parse(name))(t)
 		p.Schemes = append(p.Schemes, config)

@@ -232,12 +232,9 @@ func (p *pace) end(a arrival, service time.Duration) time.Duration {
 	return p.now - a.due
 }
 
-// behind counts the operations that have arrived but are not done.
+// behind counts the operations that have arrived but are not done. On a schedule, nothing arrives but its batches.
 func (p *pace) behind() uint64 {
-	if p.schedule != nil {
-		return 0 // nothing arrives but its batches
-	}
-	return uint64(max(0, math.Floor(p.rate*p.now.Seconds())-float64(p.arrived)))
+	return lists.Either(p.schedule != nil, 0, uint64(max(0, math.Floor(p.rate*p.now.Seconds())-float64(p.arrived))))
 }
 
 // perSecond is the rate at which operations arrived; the average for a schedule.

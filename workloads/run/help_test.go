@@ -122,7 +122,7 @@ func (h *heard) order() []string {
 // plan is a run of a script on schemes, at one point.
 func plan(t *testing.T, s script, names ...string) Plan {
 	t.Helper()
-	p := Plan{Script: s.Start, Points: []Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
+	p := Plan{Script: s.Start, Points: []Point{nil}, Seed: 7, Rules: Rules{Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}}
 	for _, name := range names {
 		c := must.Get(schemes.Parse(name))(t)
 		p.Schemes = append(p.Schemes, c)

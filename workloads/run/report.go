@@ -338,13 +338,11 @@ func has(lines []*line, what func(results.Row) bool) bool {
 	return slices.ContainsFunc(lines, func(l *line) bool { return slices.ContainsFunc(l.rows, what) })
 }
 
-func (r *Report) openColumns() (list []column) {
-	for _, s := range r.steps {
-		if r.has(func(row results.Row) bool { return row.Open != nil && s.is(row) }) {
-			list = append(list, r.responses(s))
-		}
-	}
-	return lists.Either(list == nil, nil, append(list, r.paced()...))
+func (r *Report) openColumns() []column {
+	open := lists.Filter(r.steps, func(s step) bool {
+		return r.has(func(row results.Row) bool { return row.Open != nil && s.is(row) })
+	})
+	return lists.Either(len(open) == 0, nil, append(lists.Map(open, r.responses), r.paced()...))
 }
 
 // paced are the columns of tables with due times.
@@ -381,10 +379,7 @@ func behind(l *line) *float64 {
 }
 
 func sum(title string, of func(results.Row) uint64) column {
-	return quantity(title, "", false, fixed(0), func(l *line) *float64 {
-		total := float64(lists.Sum(l.rows, of))
-		return &total
-	})
+	return quantity(title, "", false, fixed(0), func(l *line) *float64 { return new(float64(lists.Sum(l.rows, of))) })
 }
 
 func noise(l *line) cell {

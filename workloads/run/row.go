@@ -16,6 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // rows returns what was measured at the point so far: scheme by scheme, phase by phase.
@@ -39,17 +40,17 @@ func (p *point) row(m *member, t *tally) results.Row {
 	}
 	all := t.policy.Summarize(t.batch.kept)
 	each := t.policy.Summarize(t.runs.kept) // batches may differ in size
-	n, completed, counts := t.n, t.completed, t.counts
+	of, completed := t.all, t.all.Completed()
 	if t.settles {
-		n, completed, counts = t.each.n, t.each.completed, t.eachCounts
+		of, completed = t.each, t.fewest
 	}
 	return results.Row{
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
-		N: n, Batches: t.batches, Completed: completed, Rate: t.mops(), Limit: p.Bounds.Of(kernels.Op(t.op), m.shape.Host) / 1e6,
-		Runs: all.Runs, Seconds: t.service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.launch,
-		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: cmp.Or(p.differs[t.phase], p.earlier[p.index].differs[t.phase]),
-		Capacity: t.capacity, Size: t.last.Size, Load: t.last.Load, TableBytes: t.bytes,
-		BytesPerPair: finite(float64(t.bytes) / float64(t.last.Size)),
+		N: of.N, Batches: t.batches, Completed: completed, Rate: t.mops(), Limit: p.Bounds.Of(kernels.Op(t.op), m.shape.Host) / 1e6,
+		Runs: t.batch.kept, Seconds: t.all.Service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(), Sharing: t.sharing(), Chunk: t.chunk, Launch: t.all.Launch,
+		Counts: of.Counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: cmp.Or(p.differs[t.phase], p.earlier[p.index].differs[t.phase]),
+		Capacity: t.capacity, Size: t.all.Size, Load: t.all.Load, TableBytes: t.bytes,
+		BytesPerPair: finite(float64(t.bytes) / float64(t.all.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),
 	}
 }
@@ -62,7 +63,7 @@ func (p *point) lost(t *tally) string {
 	}
 	all := slices.Concat(lists.Map(p.everyone(), func(m *member) []*tally { return m.tallies })...)
 	whole := slices.ContainsFunc(all, func(other *tally) bool {
-		return other.phase == t.phase && other.op == t.op && !other.lossy && other.last.Size == t.last.Size
+		return other.phase == t.phase && other.op == t.op && !other.lossy && other.all.Size == t.all.Size
 	})
 	return lists.Either(whole, "", "inserts had found no room")
 }
@@ -78,7 +79,7 @@ func (t *tally) openLoop() *results.OpenLoop {
 }
 
 func (t *tally) sharing() *results.Sharing {
-	s := t.shared
+	s := t.all.Sharing
 	if s == nil {
 		return nil
 	}
@@ -94,15 +95,9 @@ func finite(x float64) *float64 { return lists.Either(math.IsInf(x, 0) || math.I
 
 func (p *point) summaries() (list []results.Summary, err error) {
 	p.broken[p.index] = nil
-	for _, m := range p.members {
-		s, err := p.summary(m)
-		if err != nil {
-			return list, &ScriptError{err}
-		}
-		list = append(list, s)
-		p.ended++
-	}
-	return list, nil
+	list, err = lists.TryMap(p.members, p.summary)
+	p.ended += len(list)
+	return list, Mistake(err)
 }
 
 func (p *point) summary(m *member) (_ results.Summary, err error) {
@@ -129,7 +124,7 @@ func (p *point) summary(m *member) (_ results.Summary, err error) {
 
 // fields are the results of one operation. Counters of instrumented kernels take --count.
 var fields = slices.Concat([]string{"batches", "n", "completed"}, Amounts, []string{"ms", "mops", "noise",
-	"response_ms", "response_p99_ms", "late", "behind"}, counters())
+	"response_ms", "response_p99_ms", "late", "behind"}, schemes.Except(kernels.Counters, append(slices.Clone(kernels.Outcomes), found)))
 
 // Outcomes are those of operations that took part.
 var Outcomes = kernels.Outcomes[1:]
@@ -141,12 +136,6 @@ const found = "found"
 
 // tableFields are the results of a table.
 var tableFields = []string{"scheme", "size", "capacity", "load", "bytes", "bytes_per_pair"}
-
-func counters() []string {
-	return slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
-		return slices.Contains(kernels.Outcomes, name) || name == found
-	})
-}
 
 // results are what a script's done and thresholds see: by phase and operation (prepare.insert.mops), and by
 // operation over all stages (find.mops), or over prepare if no stage has it.
@@ -174,14 +163,14 @@ func (m *member) results(policy engine.Policy) map[string]any {
 }
 
 func (t *tally) amounts(to map[string]any) {
-	to["n"], to["completed"] = float64(t.n), float64(t.completed)
+	to["n"], to["completed"] = float64(t.all.N), float64(t.all.Completed())
 	for _, name := range Amounts {
-		to[name] = float64(t.counts.Get(name))
+		to[name] = float64(t.all.Counts.Get(name))
 	}
 }
 
 func (t *tally) fields(policy engine.Policy) map[string]any {
-	f := map[string]any{"batches": float64(t.batches), "ms": float64(t.service.Nanoseconds()) / 1e6, "mops": t.mops()}
+	f := map[string]any{"batches": float64(t.batches), "ms": float64(t.all.Service.Nanoseconds()) / 1e6, "mops": t.mops()}
 	if noise := finite(policy.Summarize(t.runs.kept).Noise); noise != nil {
 		f["noise"] = *noise
 	}

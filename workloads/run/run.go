@@ -33,15 +33,10 @@ type Plan struct {
 	Options map[string]any
 	Points  []Point // see Points
 	Seed    uint64
-	Pair    schemes.Pair  // of the tables, instead of the script's; zero: the script's
-	Policy  engine.Policy // when noise counts as settled
-	For     time.Duration // visits all points again and again until it is over; 0: once
-	Timeout time.Duration // of a batch
-	Chunk   uint64        // operations that a batch carries out at a time; 0: as many as memory allows
-	Launch  uint64        // operations of a launch; 0: as many as the batch has
-	Verify  bool          // check every batch, and the tables after every phase, against the oracle
-	Digests bool          // digest the results of every batch, and the tables after every phase
-	Counted bool          // give every batch to a table of instrumented kernels, too
+	Rules
+
+	Digests bool // digest the results of every batch, and the tables after every phase
+	Counted bool // give every batch to a table of instrumented kernels, too
 
 	// Keep reads the tables at the end of each point: the pairs of the first scheme that is still there, and digests of
 	// the others. Samples have what operations listed.
@@ -55,14 +50,22 @@ type Plan struct {
 	// less than a 50th of the run's time, and are always read at the end of a phase.
 	Look time.Duration
 
-	Thresholds []string // besides the script's
-
 	Bounds limits.List // what the memory of the device allows, if that was measured
+}
 
-	Control *Control // steers the run; may be nil
-
-	LeaveOut  bool // leave out schemes that lack what the script asks for, instead of ending the run
-	KeepGoing bool // put aside schemes that fail, instead of ending the run
+// Rules are the part of a plan that is the same for all scripts and recordings.
+type Rules struct {
+	Pair       schemes.Pair  // of the tables, instead of the script's; zero: the script's
+	Policy     engine.Policy // when noise counts as settled
+	For        time.Duration // visits all points again and again until it is over; 0: once
+	Timeout    time.Duration // of a batch
+	Chunk      uint64        // operations that a batch carries out at a time; 0: as many as memory allows
+	Launch     uint64        // operations of a launch; 0: as many as the batch has
+	Verify     bool          // check every batch, and the tables after every phase, against the oracle
+	Thresholds []string      // besides the script's
+	Control    *Control      // steers the run; may be nil
+	LeaveOut   bool          // leave out schemes that lack what the script asks for, instead of ending the run
+	KeepGoing  bool          // put aside schemes that fail, instead of ending the run
 }
 
 // ScriptError is a mistake in the script, not a failure of what it runs on.
@@ -390,12 +393,7 @@ func (p *point) resume() {
 
 // before returns the member of the last lap; one without figures if there is none.
 func (p *point) before(scheme int) *member {
-	for _, m := range p.earlier[p.index].members {
-		if m.index == scheme {
-			return m
-		}
-	}
-	return &member{}
+	return cmp.Or(lists.First(p.earlier[p.index].members, func(m *member) bool { return m.index == scheme }), &member{})
 }
 
 // keep keeps what the next lap at this point adds to, without tables and scripts.

@@ -117,7 +117,7 @@ func (s Stage) done(p progress) float64 {
 // Once carries out do on an empty table and returns the contents at the end. With spec.Counted, samples have the
 // counts of instrumented kernels.
 func Once(dev device.Device, spec engine.Spec, do func(Table) error) (end engine.Contents, err error) {
-	plan := Plan{Schemes: []schemes.Config{spec.Config}, Points: []Point{nil}, Seed: spec.Seed, Counted: spec.Counted, Digests: true, Timeout: spec.Timeout}
+	plan := Plan{Schemes: []schemes.Config{spec.Config}, Points: []Point{nil}, Seed: spec.Seed, Counted: spec.Counted, Digests: true, Rules: Rules{Timeout: spec.Timeout}}
 	plan.Script = func(_ Setup, t Table) (*Instance, error) {
 		return &Instance{Shape: spec.Shape, Config: spec.Config, Prepare: func() error { return do(t) }}, nil
 	}

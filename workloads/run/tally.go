@@ -20,36 +20,20 @@ import (
 // Prepare is the name of the phase before the stages.
 const Prepare = "prepare"
 
-// work is the sum of some batches.
-type work struct {
-	batches, n, completed uint64
-	service               time.Duration
-}
-
-func (w *work) add(more work) {
-	w.batches += more.batches
-	w.n += more.n
-	w.completed += more.completed
-	w.service += more.service
-}
-
 // tally adds up the batches of one operation in one phase, on one scheme.
 type tally struct {
 	phase, op string
-	work
+	batches   uint64
+	all       engine.Sample // of all batches
 
-	counts schemes.Counts
-	shared *engine.Sharing // on several devices
-	chunk  uint64          // operations of the smallest chunks of batches; 0: all were in one piece
-	launch uint64          // operations of a launch; 0: no launch was cut
-	runs   series          // batches, in seconds for each completed operation
-	batch  series          // batches, in seconds
-	keys   string          // of the first batch
+	chunk  uint64 // operations of the smallest chunks of batches; 0: all were in one piece
+	runs   series // batches, in seconds for each completed operation
+	batch  series // batches, in seconds
+	keys   string // of the first batch
 	phases []string
 	notes  Notes
 	input  Chain
 	result Chain
-	last   engine.Sample
 
 	capacity uint64 // of the table after the last batch
 	bytes    int64  // of the table after the last batch
@@ -58,10 +42,9 @@ type tally struct {
 	lossy     bool          // inserts into the table had found no room
 	settles   bool          // a run is an event, otherwise a batch
 	rehearsed bool          // seen and result are from the rehearsal
-	event     work          // of the event in progress
-	each      work          // of an event; the one that completed the fewest, as they do the same
-
-	eventCounts, eachCounts schemes.Counts // of the event in progress, and of the last one
+	event     engine.Sample // the event in progress
+	each      engine.Sample // the last event; all do the same
+	fewest    uint64        // operations that an event completed
 
 	seen     schemes.Counts // by instrumented kernels
 	seenN    uint64
@@ -73,20 +56,19 @@ type tally struct {
 }
 
 func newTally(phase, op string) *tally {
-	return &tally{phase: phase, op: op, counts: schemes.NewCounts(), seen: schemes.NewCounts(), eventCounts: schemes.NewCounts()}
+	return &tally{phase: phase, op: op, all: noBatch(), event: noBatch(), seen: schemes.NewCounts()}
 }
 
+// noBatch is a sum without batches.
+func noBatch() engine.Sample { return engine.Sample{Counts: schemes.NewCounts()} }
+
 func (t *tally) add(s engine.Sample) {
-	done := work{1, s.N, s.Completed(), s.Service}
-	t.work.add(done)
-	t.event.add(done)
-	t.counts.Add(s.Counts)
-	t.eventCounts.Add(s.Counts)
-	t.shared = t.shared.Plus(s.Sharing)
+	t.batches++
+	t.all.Add(s)
+	t.event.Add(s)
 	if s.Chunk > 0 && (t.chunk == 0 || s.Chunk < t.chunk) {
 		t.chunk = s.Chunk
 	}
-	t.launch = max(t.launch, s.Launch)
 	t.phases = lists.Add(t.phases, s.Phases...)
 	for _, note := range s.Notes {
 		t.notes.Add(note)
@@ -94,7 +76,6 @@ func (t *tally) add(s engine.Sample) {
 	if !t.settles || t.runs.count == 0 {
 		t.input.Add(s.Input)
 	}
-	t.last = s
 	if !t.settles {
 		t.endEvent()
 	}
@@ -103,30 +84,27 @@ func (t *tally) add(s engine.Sample) {
 // endEvent ends a run: an event of a stage that settles, otherwise a batch.
 func (t *tally) endEvent() {
 	e := t.event
-	if e.n == 0 && e.service == 0 {
+	if e.N == 0 && e.Service == 0 {
 		return
 	}
-	t.batch.add(e.service.Seconds())
-	t.runs.add(e.service.Seconds() / float64(max(e.completed, 1)))
-	if t.runs.count > 1 {
-		e.completed = min(e.completed, t.each.completed)
-	}
-	t.each, t.event = e, work{}
-	t.eachCounts, t.eventCounts = t.eventCounts, schemes.NewCounts()
+	t.batch.add(e.Service.Seconds())
+	t.runs.add(e.Service.Seconds() / float64(max(e.Completed(), 1)))
+	t.fewest = lists.Either(t.runs.count == 1, e.Completed(), min(t.fewest, e.Completed()))
+	t.each, t.event = e, noBatch()
 }
 
 // mops is the rate of completed operations in the median batch, or event of a stage that
 // settles. It is 0 if the clock is too coarse for the batch.
 func (t *tally) mops() float64 {
 	each := t.policy.Summarize(t.runs.kept).Median
-	return lists.Either(t.completed == 0 || !(each > 0), 0, 1/each/1e6)
+	return lists.Either(t.all.Completed() == 0 || !(each > 0), 0, 1/each/1e6)
 }
 
 func total(all []*tally) *tally {
 	sum := newTally("", "")
 	for _, t := range all {
-		sum.work.add(t.work)
-		sum.counts.Add(t.counts)
+		sum.batches += t.batches
+		sum.all.Add(t.all)
 		sum.seen.Add(t.seen)
 		sum.seenN += t.seenN
 		sum.late += t.late
@@ -139,10 +117,7 @@ func total(all []*tally) *tally {
 }
 
 func (t *tally) perOp() map[string]float64 {
-	if t.seenN == 0 {
-		return nil
-	}
-	return t.seen.PerOp(t.seenN)
+	return lists.Either(t.seenN == 0, nil, t.seen.PerOp(t.seenN))
 }
 
 // lengths is a gauge of the operations by how many probes they took, if probes were counted.

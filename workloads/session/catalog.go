@@ -97,10 +97,7 @@ func (h *Host) Start(c Choice) (Steered, error) {
 	if written != nil {
 		w.log("this run is written to " + strings.Join(written, ", "))
 	}
-	number := 1
-	if n := len(h.runs); n > 0 {
-		number = h.runs[n-1].Number + 1
-	}
+	number := 1 + lists.Max(h.runs, func(r Run) int { return r.Number })
 	h.runs = append(slices.Clone(h.runs[max(0, len(h.runs)-Kept):]), Run{number, c, w})
 	return w, nil
 }
@@ -133,10 +130,7 @@ func (r Request) offer(name string) Offer {
 	}
 	offer := Offer{Name: name, Title: script.Title}
 	for _, o := range script.Options {
-		check := func(value string) error {
-			_, err := o.Parse(value)
-			return err
-		}
+		check := func(value string) error { _, err := o.Parse(value); return err }
 		offer.Options = append(offer.Options, Option{Name: o.Name, Default: run.Text(o.Default), Help: o.Help, Check: check})
 	}
 	for _, a := range script.Axes {

@@ -75,7 +75,6 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if err := r.oneTable(j.Axes, len(j.plan.Points)); err != nil {
 		return j, err
 	}
-	j.plan.Pair, j.plan.Thresholds, j.plan.For = r.Pair, r.Thresholds, r.For
 	j.script.Context, j.plan.Script = ctx, j.script.Start
 	j.plan.LeaveOut = r.LeaveOut || everyScheme(r.Choice.Schemes)
 	j.plan.Rehearse = j.script.Settles
@@ -99,12 +98,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 
 // newPlan is the part of a plan that scripts and recordings share.
 func (r Request) newPlan() run.Plan {
-	p := run.Plan{Control: r.Control, Seed: r.Seed, Policy: r.Policy, Timeout: r.Timeout, Chunk: r.Chunk, Launch: r.Launch,
-		Verify: r.Verify, Counted: r.Count != nil && *r.Count, KeepGoing: r.KeepGoing, LeaveOut: r.LeaveOut}
-	if r.Gauges {
-		p.Look = run.AtEnds
-	}
-	return p
+	return run.Plan{Rules: r.Rules, Seed: r.Seed, Counted: r.Count != nil && *r.Count, Look: lists.Either(r.Gauges, run.AtEnds, 0)}
 }
 
 // replay reads a recording, which has its own seed.
@@ -186,13 +180,12 @@ func (r Request) Split(ctx context.Context) (list []Single, err error) {
 }
 
 // settings are the values of a point as a user sets them.
-func settings(at run.Point) (list []string, err error) {
-	for _, c := range at {
+func settings(at run.Point) ([]string, error) {
+	return lists.TryMap(at, func(c run.Coordinate) (string, error) {
 		text := run.Text(c.Value)
 		if back, err := run.ParseValues(text, c.Value); err != nil || !slices.Equal(back, []any{c.Value}) {
-			return nil, fmt.Errorf("axis %s has the value %q, which --axis takes as several: write values without commas", c.Name, text)
+			return "", fmt.Errorf("axis %s has the value %q, which --axis takes as several: write values without commas", c.Name, text)
 		}
-		list = append(list, c.Name+"="+text)
-	}
-	return list, nil
+		return c.Name + "=" + text, nil
+	})
 }

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -58,24 +57,15 @@ func (c Choice) Words(command string, further ...string) []string {
 // Request is everything that a run depends on.
 type Request struct {
 	Choice
+	run.Rules
 	Threads  int
 	Limits   lua.Limits
-	Policy   engine.Policy
-	Timeout  time.Duration     // of a batch
-	Chunk    uint64            // operations of a batch at a time; 0: as memory allows
-	Launch   uint64            // operations of a launch; 0: as many as the batch has
 	Settings map[string]string // all settings in effect, for the results
 
-	Count      *bool         // whether to use instrumented kernels, too; nil leaves it to the script
-	Verify     bool          // check all batches against an oracle
-	Pair       schemes.Pair  // of the tables; zero: as the script has it
-	Repeat     int           // how often each point is measured, on new tables
-	Thresholds []string      // besides the script's
-	For        time.Duration // runs the script again and again until it is over; 0: once
-	KeepGoing  bool          // when a scheme fails, continue with the others
-	LeaveOut   bool          // leave out schemes that lack something even if they were named
-	Gauges     bool          // read the gauges at the end of each phase
-	Bounds     bool          // measure what the memory allows first, to show rates as parts of it
+	Count  *bool // whether to use instrumented kernels, too; nil leaves it to the script
+	Repeat int   // how often each point is measured, on new tables
+	Gauges bool  // read the gauges at the end of each phase
+	Bounds bool  // measure what the memory allows first, to show rates as parts of it
 
 	Recording    string // the recording to write
 	Materialise  bool   // record numbers, not only expressions
@@ -84,7 +74,6 @@ type Request struct {
 	Out          io.Writer
 	Row          func(results.Row) results.Row // changes rows before they are written; nil: does not
 	Sort         string                        // the column to sort by, which the session only checks
-	Control      *run.Control                  // steers the run; may be nil
 	Run          Runner                        // carries out the plan; nil: run.Run
 	Opened       device.Device                 // is used instead of opening Device, and stays open; may be nil
 

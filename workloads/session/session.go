@@ -90,11 +90,17 @@ func (r Request) Check(ctx context.Context) error {
 	if err := errors.Join(r.distinct(), devices.Check(r.Device)); err != nil {
 		return Wrong(err)
 	}
+	_, err := r.specs(ctx)
+	return Wrong(err)
+}
+
+// specs are the tables of a script.
+func (r Request) specs(ctx context.Context) (specs []engine.Spec, err error) {
 	j, err := r.newJob(ctx)
 	if err == nil && j.script != nil {
-		_, err = j.plan.Specs()
+		specs, err = j.plan.Specs()
 	}
-	return Wrong(errors.Join(err, j.close()))
+	return specs, errors.Join(err, j.close())
 }
 
 // Obtain compiles the kernels that the request's tables need and the program lacks.
@@ -103,14 +109,11 @@ func (r Request) Obtain(ctx context.Context) error {
 	if err != nil {
 		return Wrong(err)
 	}
-	j, err := r.newJob(ctx)
-	if err == nil && j.script != nil {
-		var specs []engine.Spec
-		if specs, err = j.plan.Specs(); err == nil {
-			err = engine.Obtain(named.OnGPU(), specs...)
-		}
+	specs, err := r.specs(ctx)
+	if err == nil {
+		err = engine.Obtain(named.OnGPU(), specs...)
 	}
-	return errors.Join(err, j.close())
+	return err
 }
 
 // OpenDevice opens the device with a name, with that many threads if it is a CPU.

@@ -18,6 +18,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // long is a script that goes on until it is stopped, at two points.
@@ -36,9 +37,10 @@ func inFolder(t *testing.T, change func(*Request)) *Host {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	must.OK(t, errors.Join(os.WriteFile("long.lua", []byte(long), 0o644), os.WriteFile("quick.lua", []byte(quick), 0o644)))
-	r := Request{Choice: Choice{Device: "cpu", Seed: 1}, Threads: 1, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute,
+	r := Request{Choice: Choice{Device: "cpu", Seed: 1}, Threads: 1,
+		Rules:    run.Rules{Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, KeepGoing: true, LeaveOut: true},
 		Limits:   lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 30, From: 1e6, Batches: 100_000},
-		Settings: map[string]string{}, KeepGoing: true, LeaveOut: true, Pace: record.Pace{Speed: 1}}
+		Settings: map[string]string{}, Pace: record.Pace{Speed: 1}}
 	change(&r)
 	return NewHost(t.Context(), r)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -33,14 +34,11 @@ func readImage(t *engine.Table) (image, error) {
 	if m.ticket, m.board, err = host.TicketBits(t); err != nil {
 		return image{}, err
 	}
-	for _, region := range m.memory {
+	m.bytes, err = lists.TryMap(m.memory, func(region engine.Memory) ([]byte, error) {
 		bytes := make([]byte, min(region.Bytes, maxRead))
-		if err := t.Read(bytes, region.At); err != nil {
-			return image{}, err
-		}
-		m.bytes = append(m.bytes, bytes)
-	}
-	return m, nil
+		return bytes, t.Read(bytes, region.At)
+	})
+	return m, err
 }
 
 // covered reports whether a piece of memory belongs to a row.

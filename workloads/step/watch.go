@@ -36,11 +36,11 @@ func watch(player *engine.Player, op string, words []string, do func() error) (d
 		return done, err
 	}
 	done.Before = w.last.state()
-	if err = w.table.Watch(w.see); err != nil {
+	if err = w.table.Watch(w.see, false); err != nil {
 		return done, err
 	}
 	err = do()
-	w.table.Watch(nil)
+	w.table.Watch(nil, false)
 	if err != nil {
 		return done, err
 	}
@@ -57,8 +57,6 @@ type difference struct {
 	gone  []string
 	words []word
 }
-
-func (d difference) none() bool { return len(d.cells)+len(d.gone)+len(d.words) == 0 }
 
 // update takes a new image of the table, and returns what has changed. A host side may leave the table in a state that
 // cannot be read while it works; then it counts as unchanged.
@@ -159,7 +157,7 @@ func (w *watcher) add(s Step, d difference) {
 // hostSide shows the changes that the host side made between launches.
 func (w *watcher) hostSide(before image, d difference) {
 	was, is := len(before.rows), len(w.last.rows)
-	if d.none() && is == was {
+	if len(d.cells)+len(d.gone)+len(d.words) == 0 && is == was {
 		return
 	}
 	text := "the host side changes the table"

@@ -15,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
@@ -23,9 +24,9 @@ import (
 var asked = []string{"linear", "csr", "stash", "megakv"}
 
 func base(seed uint64) session.Request {
-	return session.Request{Choice: session.Choice{Device: "cpu", Seed: seed}, Threads: 1, Timeout: time.Minute,
+	return session.Request{Choice: session.Choice{Device: "cpu", Seed: seed}, Threads: 1, Settings: map[string]string{},
 		Limits: lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000},
-		Policy: engine.Policy{Least: 6, Most: 6, Noise: 0.02}, Settings: map[string]string{}}
+		Rules:  run.Rules{Timeout: time.Minute, Policy: engine.Policy{Least: 6, Most: 6, Noise: 0.02}}}
 }
 
 // begun is a suite of tiny sizes in a folder.

@@ -134,8 +134,7 @@ func plausible(r results.Row) error {
 	counted := lists.Sum(kernels.Outcomes[1:], func(outcome string) uint64 { return r.Counts[outcome] })
 	counted = lists.Either(isTableOp(r), r.N, counted)
 	if each != nil {
-		x := float64(r.TableBytes) / float64(r.Size)
-		each = &x
+		each = new(float64(r.TableBytes) / float64(r.Size))
 	}
 	if fails(r) {
 		left = min(left, r.Completed) // in another run more failed

@@ -28,14 +28,13 @@ type Row struct {
 
 // Measure surveys one scheme, with n pairs or slots.
 func Measure(ctx context.Context, q session.Request, config schemes.Config, n int, loads string) (row Row, err error) {
-	count := true
 	q.Choice.Schemes, q.Pair, q.Policy, q.LeaveOut = []string{config.String()}, config.Caps.Pairs[0], engine.Policy{Least: 1, Most: 1}, true
 	row.Config = config
 	q.Script, q.Set = "stress/fill", []string{fmt.Sprint("capacity=", n)}
 	if row.fill, err = carryOut(ctx, q); err != nil {
 		return row, err
 	}
-	q.Script, q.Set, q.Axis, q.Count = "standard", []string{fmt.Sprint("n=", n), "present=1,0"}, []string{"load=" + loads}, &count
+	q.Script, q.Set, q.Axis, q.Count = "standard", []string{fmt.Sprint("n=", n), "present=1,0"}, []string{"load=" + loads}, new(true)
 	row.counted, err = carryOut(ctx, q)
 	return row, err
 }

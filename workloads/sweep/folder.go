@@ -204,6 +204,7 @@ func (s Sweep) WriteJob(c Cluster, tasks int, gpu bool) (path string, _ int, err
 
 func (j job) text(file string) (string, error) {
 	var text strings.Builder
+	asJSON := func(text string) string { return string(lists.Must(json.Marshal(text))) }
 	t, err := template.New(file).Funcs(template.FuncMap{"quote": quoted, "json": asJSON}).ParseFS(jobs, "jobs/"+file)
 	if err == nil {
 		err = t.Execute(&text, j)
@@ -212,11 +213,6 @@ func (j job) text(file string) (string, error) {
 }
 
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-func asJSON(text string) (string, error) {
-	quoted, err := json.Marshal(text)
-	return string(quoted), err
-}
 
 // submitted reports whether a job was written: it may be at work in the folder.
 func (f Folder) submitted() bool {

@@ -75,7 +75,8 @@ func (s Sweep) groups() (list []*group, err error) {
 		if err != nil {
 			return nil, err
 		}
-		key := groupKey(d.Run)
+		r := d.Run // a table's rows share these values
+		key := string(lists.Must(json.Marshal([]any{r.Device.Model, r.Device.Threads, r.Script.Name, r.Script.Source, r.Script.Options, r.Seed})))
 		fresh := &group{Merged: Merged{Model: d.Run.Device.Model, Script: d.Run.Script.Name}, key: key, host: map[string]bool{}}
 		g := *lists.At(&list, func(g *group) bool { return g.key == key }, fresh)
 		g.all.Join(d)
@@ -83,11 +84,6 @@ func (s Sweep) groups() (list []*group, err error) {
 		g.Points, g.Rows, g.Hosts = g.Points+1, len(g.all.Rows), len(g.host)
 	}
 	return list, nil
-}
-
-// groupKey identifies a table: its rows share these values.
-func groupKey(r results.Run) string {
-	return string(lists.Must(json.Marshal([]any{r.Device.Model, r.Device.Threads, r.Script.Name, r.Script.Source, r.Script.Options, r.Seed})))
 }
 
 func (g *group) write(command []string) error {

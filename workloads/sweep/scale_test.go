@@ -15,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -33,8 +34,8 @@ func many(t testing.TB, n int) (s Sweep, base session.Request) {
 	folder := t.TempDir()
 	script := filepath.Join(folder, "tiny.lua")
 	must.OK(t, os.WriteFile(script, []byte(tiny), 0o666))
-	base = session.Request{Choice: session.Choice{Device: "cpu", Seed: 1}, Threads: 1, Timeout: time.Minute,
-		Policy: engine.Policy{Least: 6, Noise: 0.02}, Settings: map[string]string{},
+	base = session.Request{Choice: session.Choice{Device: "cpu", Seed: 1}, Threads: 1,
+		Rules: run.Rules{Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}, Settings: map[string]string{},
 		Limits: lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100}}
 	s.Folder = Folder(filepath.Join(folder, "sweep"))
 	s.Plan = Plan{Schema: Schema, Folder: "..", Parts: []Part{{Script: script, Schemes: []string{"bcht:bucket={8,16}"}, Axis: []string{fmt.Sprintf("at=1:%d:1", n/2)}}}}

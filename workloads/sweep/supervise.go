@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
@@ -41,42 +43,26 @@ type Outcome struct {
 // Local carries out points on devices of this machine, on each in a process, with a new one after it if it ends early.
 // What failed is written down, and the next points go on. It returns an error when nothing more can be done.
 func (s Sweep) Local(ctx context.Context, points []Ref, devices []string, w Worker, hear func(Outcome)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	left := make(chan Ref, len(points))
 	for _, p := range points {
 		left <- p
 	}
-	var all sync.WaitGroup
+	all, ctx := errgroup.WithContext(ctx) // the first error ends the others
 	var one sync.Mutex
-	errs := make([]error, len(devices))
-	for i, device := range devices {
-		all.Go(func() {
+	for _, device := range devices {
+		all.Go(func() (err error) {
 			p := &process{sweep: s, left: left, hear: func(o Outcome) {
 				one.Lock()
 				defer one.Unlock()
 				hear(o)
 			}}
-			for errs[i] == nil && p.next() {
-				errs[i] = p.run(ctx, w(string(s.Folder), device))
+			for err == nil && p.next() {
+				err = p.run(ctx, w(string(s.Folder), device))
 			}
-			if errs[i] != nil {
-				cancel()
-			}
+			return err
 		})
 	}
-	all.Wait()
-	return first(errs)
-}
-
-// first is the error that ended the others: not their end.
-func first(errs []error) (err error) {
-	for _, e := range errs {
-		if e != nil && (err == nil || errors.Is(err, context.Canceled)) {
-			err = e
-		}
-	}
-	return err
+	return all.Wait()
 }
 
 // process is the process of a worker, or one after the other.
