@@ -64,17 +64,53 @@ HZ_FN u32 mix32(u32 x) {
   return x ^ x >> 15;
 }
 
+// Page is a number of neighboring buckets from `first` on.
+struct Page {
+  u32 first, buckets;
+};
+
+// Paged: one of the functions of a key maps it to the page of its bucket by the function before. Which one, and how
+// many buckets a page has, a power of two, are words of the table that its host side sets. The last page has what is
+// left. NoPages: each function maps keys to any bucket.
+template <int Second, int Buckets>
+class Paged {
+ public:
+  HZ_FN explicit Paged(const hz_table* t) : second_(u32(t->Arg[Second])), buckets_(u32(t->Arg[Buckets])) {}
+
+  HZ_FN bool are_of(u32 i) const { return i == second_; }
+  HZ_FN Page page(u32 bucket, u32 all) const {
+    const u32 first = bucket & ~(buckets_ - 1), left = all - first;
+    return {first, left < buckets_ ? left : buckets_};
+  }
+
+ private:
+  u32 second_, buckets_;
+};
+struct NoPages {
+  HZ_FN explicit NoPages(const hz_table*) {}
+  HZ_FN static bool are_of(u32) { return false; }
+  HZ_FN static Page page(u32, u32 all) { return {0, all}; }
+};
+
 // Hashes are the hash functions of one table. Their constants stay in the table block:
 // they are cached there, and walks need the registers.
-class Hashes {
+template <class Pages>
+class HashesOf {
  public:
-  HZ_FN explicit Hashes(const hz_table* t) : table_(t), range_(u32(t->Buckets)), family_(t->Family) {}
+  HZ_FN explicit HashesOf(const hz_table* t) : table_(t), range_(u32(t->Buckets)), family_(t->Family), pages_(t) {}
 
   HZ_FN u32 count() const { return table_->Hashes; }
 
   template <class K>
   HZ_FN u32 at(u32 i, K key) const {
+    if (i > 0 && pages_.are_of(i)) return at(i, key, hash_to(table_->Hash[i - 1], family_, key, range_));
     return hash_to(table_->Hash[i], family_, key, range_);
+  }
+  // Here the bucket by the function before is known.
+  template <class K>
+  HZ_FN u32 at(u32 i, K key, u32 before) const {
+    const Page page = pages_.are_of(i) ? pages_.page(before, range_) : Page{0, range_};
+    return page.first + hash_to(table_->Hash[i], family_, key, page.buckets);
   }
 
   // after returns the bucket that a key moves to when it has to leave `bucket`: that of
@@ -85,7 +121,7 @@ class Hashes {
     const u32 first = at(0, key);
     u32 here = first;
     for (u32 i = 1; i < count(); i++) {
-      u32 next = at(i, key);
+      u32 next = at(i, key, here);
       if (here == bucket) return next;
       here = next;
     }
@@ -95,7 +131,9 @@ class Hashes {
  private:
   const hz_table* table_;
   u32 range_, family_;
+  [[no_unique_address]] Pages pages_;
 };
+using Hashes = HashesOf<NoPages>;
 
 }  // namespace hz
 

@@ -53,12 +53,12 @@ namespace hz {
 enum class Placement { first, least_loaded };
 
 template <class P, int B, Placement Place>
-class Bcht : public Cuckoo<P, B> {
+class Bcht : public Cuckoo<P, B, Paged<2, 3>> {
  public:
-  using Base = Cuckoo<P, B>;
+  using Base = Cuckoo<P, B, Paged<2, 3>>;
   using typename Base::Slots;
   static constexpr Traits traits = Base::traits.with([](Traits& t) { t.in_pairs = true; });
-  enum Arg { kMaxChain, kLooks };
+  enum Arg { kMaxChain, kLooks, kSecond, kPage };
 
   HZ_FN explicit Bcht(const hz_table* t)
       : Base(t, Place == Placement::first),

@@ -23,14 +23,21 @@ struct BchtHost {
   template <class P>
   static void arguments(const P& p, const Layout& l, u64* arg) {
     if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
+    arg[P::second_arg] = p.second == p.second_near && p.hashes > 2;
+    arg[P::second_arg + 1] = page_of_part(l);
   }
 
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
     if (t.param.placement == t.param.placement_least_loaded) return rebuild(t, op, b);
     return rebuild(t, b, [&](const Batch& more) {
-      const u64 bucket = u64(t.param.bucket), hashes = u64(t.param.hashes);
-      return part_by_part(t, op, more, {.bucket = bucket, .reach = 1, .search = false, .most = 1, .hashes = hashes});
+      return part_by_part(t, op, more,
+                          {.bucket = u64(t.param.bucket),
+                           .reach = 1,
+                           .search = false,
+                           .most = 1,
+                           .hashes = u64(t.param.hashes),
+                           .second = t.block().Arg + T::Param::second_arg});
     });
   }
 };
