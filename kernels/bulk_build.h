@@ -266,8 +266,8 @@ class BulkBuild : BulkPart<K, false> {
   }
 
   // by_turns builds a part that was empty: the rows of a bucket take numbers, which are their slots, so none of them
-  // waits for another. Then those whose bucket is full go on to the next ones, or to their second. It returns false if there were two rows
-  // of one key, or too many of full buckets.
+  // waits for another. Then those whose bucket is full go on to the next ones, or to their second. It returns false if
+  // there were two rows of one key, or too many of full buckets.
   HZ_FN bool by_turns(const Part& p) const {
     for_each_of_block(p.buckets, [&](u32 i) { memory_->taken[i] = 0; });
     for_each_of_block(b_->Search != 0 ? kWaiting : 0, [&](u32 i) { memory_->waiting[i] = 0; });
@@ -314,7 +314,7 @@ class BulkBuild : BulkPart<K, false> {
 
   // go_on looks for a slot in the second bucket, or in those after the first one.
   HZ_FN bool go_on(const Part& p, const P& row) const {
-    if (b_->Paged != 0) return enter(hash_to(b_->Second, this->family_, row.key, p.buckets), row);
+    if (b_->Paged != 0) return enter(hash_of(b_->Second, this->family_, row.key) & (p.buckets - 1), row);
     u32 bucket = this->bucket_of(row.key) - p.bucket;
     const u32 reach = bucket + reach_, end = reach < p.buckets ? reach : p.buckets;
     while (++bucket < end) {

@@ -60,9 +60,19 @@ struct Places {
   bool paged() const { return second != nullptr && *second == 1; }
 };
 
-// page_of_part is the number of buckets of a part, of those that a table's first region consists of. A table without
-// memory has one, too.
-inline u64 page_of_part(const Layout& l) { return HZ_BULK_BYTES / std::max(u64(1), l.region[0].bytes / l.buckets); }
+// A table that is built part by part by itself, or a smaller one that always is, has a whole number of pages, which are
+// the parts: paged rounds its layout up. page_of_part is the number of buckets of a page, or 0 if there are none.
+inline u64 page_of(u64 bucket_bytes, u64 buckets, bool always) {
+  const u64 page = HZ_BULK_BYTES / bucket_bytes, least = always ? HZ_BULK_BYTES : kBulkBytes;
+  return buckets * bucket_bytes < least ? 0 : page;
+}
+inline Layout paged(const Shape& s, u64 bucket, bool always) {
+  const u64 buckets = ceil_of(s.slots, bucket), page = page_of(s.slot() * bucket, buckets, always);
+  return in_buckets(s, page == 0 ? buckets : ceil_of(buckets, page) * page, bucket);
+}
+inline u64 page_of_part(const Layout& l, bool always) {
+  return l.regions == 0 ? 0 : page_of(l.region[0].bytes / l.buckets, l.buckets, always);
+}
 
 // Beginning has walks begin at another bucket of a key than the first, as long as it lives.
 class Beginning {

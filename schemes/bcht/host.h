@@ -15,16 +15,21 @@ struct BchtHost {
     return p.bucket > 4 ? 0.99 : loads[p.hashes - 2];
   }
 
+  // With two buckets in one page, and no third one elsewhere, pages would fill unevenly.
+  template <class P>
+  static bool near(const P& p) {
+    return p.second == p.second_near && p.hashes > 2;
+  }
   template <class P>
   static Layout layout(const P& p, const Shape& s) {
-    return in_buckets(s, u64(p.bucket));
+    return near(p) ? paged(s, u64(p.bucket), p.bulk == p.bulk_always) : in_buckets(s, u64(p.bucket));
   }
 
   template <class P>
   static void arguments(const P& p, const Layout& l, u64* arg) {
     if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
-    arg[P::second_arg] = p.second == p.second_near && p.hashes > 2;
-    arg[P::second_arg + 1] = page_of_part(l);
+    arg[P::second_arg + 1] = near(p) ? page_of_part(l, p.bulk == p.bulk_always) : 0;
+    arg[P::second_arg] = arg[P::second_arg + 1] != 0;
   }
 
   template <class T>
