@@ -32,15 +32,17 @@ typedef struct hz_bulk {
   uint64_t Buckets;
   uint64_t Bucket; /* slots of a bucket: a power of two */
   uint64_t Reach;  /* buckets that a pair may be in: its own, and the next ones */
+  uint64_t Paged;  /* 1: instead of the next ones, the one of its part that Second finds */
   uint64_t Search; /* 1 if an insert of a key that is there is refused */
   uint64_t Fresh;  /* 1 if the table is empty, whatever is in its memory */
   hz_hash Hash;    /* finds the bucket of a key */
+  hz_hash Second;
   uint64_t Family;
   uint64_t LeftKeys; /* out: the rows that are not carried out */
   uint64_t LeftValues;
   uint64_t LeftOf; /* their numbers, 4 bytes; only with Status */
   uint64_t Left;   /* how many there are, 8 bytes */
-  uint64_t Full;   /* of how many of them the first bucket is full */
+  uint64_t Full;   /* of how many of them the buckets that were looked at are full */
   uint64_t Starts; /* only for runs (bulk_runs.h): where the values of each part begin, 4 bytes */
   uint64_t Runs;   /* the values */
   uint64_t Added;  /* how many rows brought a key into the table, 8 bytes */

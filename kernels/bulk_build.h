@@ -266,8 +266,8 @@ class BulkBuild : BulkPart<K, false> {
   }
 
   // by_turns builds a part that was empty: the rows of a bucket take numbers, which are their slots, so none of them
-  // waits for another. Then those whose bucket is full go on to the next ones. It returns false if there were two rows
-  // of one key, or too many of full buckets.
+  // waits for another. Then those whose bucket is full go on to the next ones, or to their second. It returns false if
+  // there were two rows of one key, or too many of full buckets.
   HZ_FN bool by_turns(const Part& p) const {
     for_each_of_block(p.buckets, [&](u32 i) { memory_->taken[i] = 0; });
     for_each_of_block(b_->Search != 0 ? kWaiting : 0, [&](u32 i) { memory_->waiting[i] = 0; });
@@ -312,16 +312,21 @@ class BulkBuild : BulkPart<K, false> {
     this->note(row, k_ok);
   }
 
-  // go_on looks for a slot in the buckets after the first one.
+  // go_on looks for a slot in the second bucket, or in those after the first one.
   HZ_FN bool go_on(const Part& p, const P& row) const {
+    if (b_->Paged != 0) return enter(hash_of(b_->Second, this->family_, row.key) & (p.buckets - 1), row);
     u32 bucket = this->bucket_of(row.key) - p.bucket;
     const u32 reach = bucket + reach_, end = reach < p.buckets ? reach : p.buckets;
     while (++bucket < end) {
-      if (share_read(memory_->taken + bucket) >= bucket_) continue;
-      const u32 turn = share_add(memory_->taken + bucket, 1);
-      if (turn < bucket_) return put((bucket << bits_) + turn, row), true;
+      if (enter(bucket, row)) return true;
     }
     return false;
+  }
+  HZ_FN bool enter(u32 bucket, const P& row) const {
+    if (share_read(memory_->taken + bucket) >= bucket_) return false;
+    const u32 turn = share_add(memory_->taken + bucket, 1);
+    if (turn < bucket_) put((bucket << bits_) + turn, row);
+    return turn < bucket_;
   }
 
   // find_twins looks for two rows of one key, before any goes on: both are in its first bucket, or one, or none.

@@ -28,7 +28,7 @@
 
 namespace hz {
 
-template <class P, int B>
+template <class P, int B, class Pages = NoPages>
 class Choices {
  public:
   using Pair = P;
@@ -88,7 +88,7 @@ class Choices {
     bool stop = ends(tile, walk, at);
     if (tile.any(not_here && !stop)) {
       stop = stop || walk.step + 1 == hashes_.count();
-      if (not_here && !stop) walk.place = hashes_.at(++walk.step, walk.pair.key);
+      if (not_here && !stop) walk.place = hashes_.at(++walk.step, walk.pair.key, walk.place);
     }
     return Done<P>::either(stop, Done<P>::missing(), Done<P>::undecided());
   }
@@ -104,7 +104,7 @@ class Choices {
   }
 
   P* slots_;
-  Hashes hashes_;
+  HashesOf<Pages> hashes_;
   bool early_exit_;
   int most_;  // while H_0 has at most this many used slots, inserts put its keys nowhere else; -1 if inserts choose
 };

@@ -14,10 +14,10 @@
 
 namespace hz {
 
-template <class P, int B>
-class Cuckoo : public Choices<P, B> {
+template <class P, int B, class Pages = NoPages>
+class Cuckoo : public Choices<P, B, Pages> {
  public:
-  using Base = Choices<P, B>;
+  using Base = Choices<P, B, Pages>;
   static constexpr Traits traits = Base::traits.with([](Traits& t) {
     t.one_walk = {k_op_insert};
     if (Base::width <= 2) t.most_warps = {k_op_find};

@@ -43,11 +43,17 @@ HZ_FN u32 fast_hash(const hz_hash& h, u64 key) {
   return u32((x ^ x >> 28) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
-// hash_to maps a key to one of `range` buckets.
+// hash_of is the hash of a key, and bucket_of maps it to one of `range` buckets.
+template <class K>
+HZ_FN u32 hash_of(const hz_hash& h, u32 family, K key) {
+  return family == HZ_UNIVERSAL ? universal_hash(h, key) : fast_hash(h, key);
+}
+HZ_FN u32 bucket_of(u32 hash, u32 family, u32 range) {
+  return family == HZ_UNIVERSAL ? hash % range : multiply_high(hash, range);
+}
 template <class K>
 HZ_FN u32 hash_to(const hz_hash& h, u32 family, K key, u32 range) {
-  if (family == HZ_UNIVERSAL) return universal_hash(h, key) % range;
-  return multiply_high(fast_hash(h, key), range);
+  return bucket_of(hash_of(h, family, key), family, range);
 }
 
 // mix64 turns a number into one that looks random (the finalizer of splitmix64).
@@ -64,17 +70,45 @@ HZ_FN u32 mix32(u32 x) {
   return x ^ x >> 15;
 }
 
+// Paged: one of the functions of a key maps it to the page of its bucket by the function before. Which one, or 0 for
+// none, and how many buckets a page has, a power of two that divides their number, are words of the table that its host
+// side sets. NoPages: each function maps keys to any bucket.
+template <int Second, int Buckets>
+class Paged {
+ public:
+  HZ_FN explicit Paged(const hz_table* t) : second_(u32(t->Arg[Second])), page_(u32(t->Arg[Buckets])) {}
+
+  HZ_FN bool are_of(u32 i) const { return i == second_; }
+  HZ_FN u32 near(u32 bucket, u32 hash) const { return (bucket & ~(page_ - 1)) | (hash & (page_ - 1)); }
+
+ private:
+  u32 second_, page_;
+};
+struct NoPages {
+  HZ_FN explicit NoPages(const hz_table*) {}
+  HZ_FN static bool are_of(u32) { return false; }
+  HZ_FN static u32 near(u32 bucket, u32) { return bucket; }
+};
+
 // Hashes are the hash functions of one table. Their constants stay in the table block:
 // they are cached there, and walks need the registers.
-class Hashes {
+template <class Pages>
+class HashesOf {
  public:
-  HZ_FN explicit Hashes(const hz_table* t) : table_(t), range_(u32(t->Buckets)), family_(t->Family) {}
+  HZ_FN explicit HashesOf(const hz_table* t) : table_(t), range_(u32(t->Buckets)), family_(t->Family), pages_(t) {}
 
   HZ_FN u32 count() const { return table_->Hashes; }
 
   template <class K>
   HZ_FN u32 at(u32 i, K key) const {
+    if (i > 0 && pages_.are_of(i)) return at(i, key, hash_to(table_->Hash[i - 1], family_, key, range_));
     return hash_to(table_->Hash[i], family_, key, range_);
+  }
+  // Here the bucket by the function before is known.
+  template <class K>
+  HZ_FN u32 at(u32 i, K key, u32 before) const {
+    const u32 hash = hash_of(table_->Hash[i], family_, key), far = bucket_of(hash, family_, range_);
+    return pages_.are_of(i) ? pages_.near(before, hash) : far;
   }
 
   // after returns the bucket that a key moves to when it has to leave `bucket`: that of
@@ -85,7 +119,7 @@ class Hashes {
     const u32 first = at(0, key);
     u32 here = first;
     for (u32 i = 1; i < count(); i++) {
-      u32 next = at(i, key);
+      u32 next = at(i, key, here);
       if (here == bucket) return next;
       here = next;
     }
@@ -95,7 +129,9 @@ class Hashes {
  private:
   const hz_table* table_;
   u32 range_, family_;
+  [[no_unique_address]] Pages pages_;
 };
+using Hashes = HashesOf<NoPages>;
 
 }  // namespace hz
 

@@ -48,27 +48,50 @@ struct OutcomesKernel {
 // Places says where a scheme puts a pair: into the first unused slot of its bucket, and if that is full, of
 // the next ones, `reach` buckets in all. With `search` it refuses a key that is there. Above the load `most`, finds
 // would take longer than after other inserts: the rows that are left come last, and walk the farthest. A key has a
-// bucket by each of `hashes` functions, one after the other.
+// bucket by each of `hashes` functions, one after the other. If `second` is a word of the table that is 1, the second
+// one is in the page of the first (hash.h), and pages are parts.
 struct Places {
   u64 bucket, reach;
   bool search;
   double most;
   u64 hashes = 1;
+  u64* second = nullptr;
+
+  bool paged() const { return second != nullptr && *second == 1; }
 };
 
-// FromSecond has walks begin at the second bucket of a key, as long as it lives.
-class FromSecond {
+// A table that is built part by part by itself, or a smaller one that always is, has a whole number of pages, which are
+// the parts: paged rounds its layout up. page_of_part is the number of buckets of a page, or 0 if there are none.
+inline u64 page_of(u64 bucket_bytes, u64 buckets, bool always) {
+  const u64 page = HZ_BULK_BYTES / bucket_bytes, least = always ? HZ_BULK_BYTES : kBulkBytes;
+  return buckets * bucket_bytes < least ? 0 : page;
+}
+inline Layout paged(const Shape& s, u64 bucket, bool always) {
+  const u64 buckets = ceil_of(s.slots, bucket), page = page_of(s.slot() * bucket, buckets, always);
+  return in_buckets(s, page == 0 ? buckets : ceil_of(buckets, page) * page, bucket);
+}
+inline u64 page_of_part(const Layout& l, bool always) {
+  return l.regions == 0 ? 0 : page_of(l.region[0].bytes / l.buckets, l.buckets, always);
+}
+
+// Beginning has walks begin at another bucket of a key than the first, as long as it lives.
+class Beginning {
  public:
-  FromSecond(hz_table& t, u64 hashes) : hash_(t.Hash), hashes_(hashes) {
-    std::rotate(hash_, hash_ + 1, hash_ + hashes);
+  Beginning(hz_table& t, const Places& how, u64 at) : hash_(t.Hash), how_(how), at_(at) {
+    std::rotate(hash_, hash_ + at, hash_ + how.hashes);
+    if (at > 0 && how.paged()) *how.second = how.hashes + 1 - at;
   }
-  FromSecond(const FromSecond&) = delete;
-  FromSecond& operator=(const FromSecond&) = delete;
-  ~FromSecond() { std::rotate(hash_, hash_ + hashes_ - 1, hash_ + hashes_); }
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+  ~Beginning() {
+    std::rotate(hash_, hash_ + how_.hashes - at_, hash_ + how_.hashes);
+    if (at_ > 0 && how_.second != nullptr && *how_.second != 0) *how_.second = 1;
+  }
 
  private:
   hz_hash* hash_;
-  u64 hashes_;
+  const Places& how_;
+  u64 at_;
 };
 
 // Bins splits the rows of a batch by the parts of a table, of 1 << part buckets. All memory is taken before anything
@@ -140,8 +163,9 @@ template <class T, class K>
 class BulkBatch : Bins<T, K> {
  public:
   BulkBatch(T& t, const Batch& given, const Places& how)
-      : Bins<T, K>(t, given, how.bucket, part(how.bucket), 1, given.n), hashes_(how.hashes) {
+      : Bins<T, K>(t, given, how.bucket, part(how.bucket), 1, given.n), how_(how) {
     b_.Reach = how.reach, b_.Search = how.search;
+    b_.Paged = how.paged(), b_.Second = t.block().Hash[1];
     b_.LeftKeys = t.scratch(given.n * sizeof(K)), b_.LeftValues = t.scratch(given.n * sizeof(K));
     if (b_.Status != 0) b_.LeftOf = t.scratch(given.n * sizeof(u32)), outcomes_ = t.scratch(given.n);
   }
@@ -167,7 +191,8 @@ class BulkBatch : Bins<T, K> {
   Result with_rest(F&& rest) {
     u64 counts[3];
     t_.read(counts, b_.Left, sizeof counts);
-    const FromSecond full(t_.block(), counts[2] == counts[0] ? hashes_ : 1);
+    const u64 seen = how_.paged() ? 2 : 1;  // buckets that are full, of all rows that are left
+    const Beginning further(t_.block(), how_, counts[2] == counts[0] && how_.hashes > seen ? seen : 0);
     Batch left = given_;
     left.n = counts[0], left.moved = true;
     left.block.Keys = b_.LeftKeys, left.block.Values = b_.LeftValues, left.block.Status = outcomes_;
@@ -181,7 +206,8 @@ class BulkBatch : Bins<T, K> {
     return done;
   }
 
-  u64 outcomes_ = 0, hashes_;
+  u64 outcomes_ = 0;
+  Places how_;
 };
 
 // BulkRunsOf lays the values of each key side by side (bulk_runs.h), in an empty table.
