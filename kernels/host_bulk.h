@@ -64,7 +64,8 @@ struct Places {
 // the parts: paged rounds its layout up. page_of_part is the number of buckets of a page, or 0 if there are none.
 inline u64 page_of(u64 bucket_bytes, u64 buckets, bool always) {
   const u64 page = HZ_BULK_BYTES / bucket_bytes, least = always ? HZ_BULK_BYTES : kBulkBytes;
-  return buckets * bucket_bytes < least ? 0 : page;
+  const bool most = buckets > (u64(1) << 32) - page;  // with a whole page more, their number would not have 32 bits
+  return buckets * bucket_bytes < least || most ? 0 : page;
 }
 inline Layout paged(const Shape& s, u64 bucket, bool always) {
   const u64 buckets = ceil_of(s.slots, bucket), page = page_of(s.slot() * bucket, buckets, always);
