@@ -314,7 +314,10 @@ class BulkBuild : BulkPart<K, false> {
 
   // go_on looks for a slot in the second bucket, or in those after the first one.
   HZ_FN bool go_on(const Part& p, const P& row) const {
-    if (b_->Paged != 0) return enter(hash_of(b_->Second, this->family_, row.key) & (p.buckets - 1), row);
+    if (b_->Paged != 0) {
+      const u32 second = hash_of(b_->Second, this->family_, row.key) & ((u32(1) << b_->Shift) - 1);
+      return second < p.buckets && enter(second, row);
+    }
     u32 bucket = this->bucket_of(row.key) - p.bucket;
     const u32 reach = bucket + reach_, end = reach < p.buckets ? reach : p.buckets;
     while (++bucket < end) {

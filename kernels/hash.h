@@ -70,16 +70,19 @@ HZ_FN u32 mix32(u32 x) {
   return x ^ x >> 15;
 }
 
-// Paged: one of the functions of a key maps it to the page of its bucket by the function before. Which one, or 0 for
-// none, and how many buckets a page has, a power of two that divides their number, are words of the table that its host
-// side sets. NoPages: each function maps keys to any bucket.
+// Paged: one of the functions of a key maps it to the page of its bucket by the function before, or to that bucket
+// itself where the last page is cut off. Which one, or 0 for none, and how many buckets a page has, a power of two, are
+// words of the table that its host side sets. NoPages: each function maps keys to any bucket.
 template <int Second, int Buckets>
 class Paged {
  public:
   HZ_FN explicit Paged(const hz_table* t) : second_(u32(t->Arg[Second])), page_(u32(t->Arg[Buckets])) {}
 
   HZ_FN bool are_of(u32 i) const { return i == second_; }
-  HZ_FN u32 near(u32 bucket, u32 hash) const { return (bucket & ~(page_ - 1)) | (hash & (page_ - 1)); }
+  HZ_FN u32 near(u32 bucket, u32 hash, u32 buckets) const {
+    const u32 other = (bucket & ~(page_ - 1)) | (hash & (page_ - 1));
+    return other < buckets ? other : bucket;
+  }
 
  private:
   u32 second_, page_;
@@ -87,7 +90,7 @@ class Paged {
 struct NoPages {
   HZ_FN explicit NoPages(const hz_table*) {}
   HZ_FN static bool are_of(u32) { return false; }
-  HZ_FN static u32 near(u32 bucket, u32) { return bucket; }
+  HZ_FN static u32 near(u32 bucket, u32, u32) { return bucket; }
 };
 
 // Hashes are the hash functions of one table. Their constants stay in the table block:
@@ -108,7 +111,7 @@ class HashesOf {
   template <class K>
   HZ_FN u32 at(u32 i, K key, u32 before) const {
     const u32 hash = hash_of(table_->Hash[i], family_, key), far = bucket_of(hash, family_, range_);
-    return pages_.are_of(i) ? pages_.near(before, hash) : far;
+    return pages_.are_of(i) ? pages_.near(before, hash, range_) : far;
   }
 
   // after returns the bucket that a key moves to when it has to leave `bucket`: that of

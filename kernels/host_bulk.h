@@ -60,19 +60,11 @@ struct Places {
   bool paged() const { return second != nullptr && *second == 1; }
 };
 
-// A table that is built part by part by itself, or a smaller one that always is, has a whole number of pages, which are
-// the parts: paged rounds its layout up. page_of_part is the number of buckets of a page, or 0 if there are none.
-inline u64 page_of(u64 bucket_bytes, u64 buckets, bool always) {
-  const u64 page = HZ_BULK_BYTES / bucket_bytes, least = always ? HZ_BULK_BYTES : kBulkBytes;
-  const bool most = buckets > (u64(1) << 32) - page;  // with a whole page more, their number would not have 32 bits
-  return buckets * bucket_bytes < least || most ? 0 : page;
-}
-inline Layout paged(const Shape& s, u64 bucket, bool always) {
-  const u64 buckets = ceil_of(s.slots, bucket), page = page_of(s.slot() * bucket, buckets, always);
-  return in_buckets(s, page == 0 ? buckets : ceil_of(buckets, page) * page, bucket);
-}
+// page_of_part is the number of buckets of a part, in tables that are built part by part by themselves, or always; 0 in
+// smaller ones.
 inline u64 page_of_part(const Layout& l, bool always) {
-  return l.regions == 0 ? 0 : page_of(l.region[0].bytes / l.buckets, l.buckets, always);
+  const u64 bytes = l.regions == 0 ? 0 : l.region[0].bytes;
+  return bytes < (always ? HZ_BULK_BYTES : kBulkBytes) ? 0 : HZ_BULK_BYTES / (bytes / l.buckets);
 }
 
 // Beginning has walks begin at another bucket of a key than the first, as long as it lives.

@@ -50,9 +50,9 @@ struct ParamsOf_assoc {
 HZ_HOST(assoc, hz::host::AssocHost, ParamsOf_assoc, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_get, hz::op_insert, hz::op_put, hz::op_retrieve, hz::op_update, hz::op_upsert>)
 
 struct ParamsOf_bcht {
-  int64_t bucket, hashes, hash, max_chain, looks, second, placement, on_failure, bulk, rebuilds;
-  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_chain_arg = 0, looks_arg = 1, second_near = 0, second_anywhere = 1, second_arg = 2, placement_first = 0, placement_least_loaded = 1, on_failure_report = 0, on_failure_rebuild = 1, bulk_auto = 0, bulk_never = 1, bulk_always = 2;
-  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_bcht{value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9]}; }
+  int64_t bucket, hashes, hash, max_chain, looks, placement, on_failure, bulk, rebuilds;
+  static constexpr int64_t hash_fast = 0, hash_universal = 1, max_chain_arg = 0, looks_arg = 1, placement_first = 0, placement_least_loaded = 1, on_failure_report = 0, on_failure_rebuild = 1, bulk_auto = 0, bulk_never = 1, bulk_always = 2;
+  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_bcht{value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8]}; }
 };
 HZ_HOST(bcht, hz::host::BchtHost, ParamsOf_bcht, hz::host::OpList<hz::op_count, hz::op_erase, hz::op_export, hz::op_find, hz::op_get, hz::op_insert, hz::op_put, hz::op_retrieve, hz::op_update>)
 

@@ -7,6 +7,9 @@
 namespace hz::host {
 
 struct BchtHost {
+  // A word that follows those of the parameters, as in bcht.h.
+  static constexpr u64 kSecond = 2;
+
   // By bucket size and number of hash functions, as kernels/cuckoo.h explains.
   template <class P>
   static double max_load(const P& p) {
@@ -15,21 +18,18 @@ struct BchtHost {
     return p.bucket > 4 ? 0.99 : loads[p.hashes - 2];
   }
 
-  // With two buckets in one page, and no third one elsewhere, pages would fill unevenly.
-  template <class P>
-  static bool near(const P& p) {
-    return p.second == p.second_near && p.hashes > 2;
-  }
   template <class P>
   static Layout layout(const P& p, const Shape& s) {
-    return near(p) ? paged(s, u64(p.bucket), p.bulk == p.bulk_always) : in_buckets(s, u64(p.bucket));
+    return in_buckets(s, u64(p.bucket));
   }
 
   template <class P>
   static void arguments(const P& p, const Layout& l, u64* arg) {
     if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
-    arg[P::second_arg + 1] = near(p) ? page_of_part(l, p.bulk == p.bulk_always) : 0;
-    arg[P::second_arg] = arg[P::second_arg + 1] != 0;
+    // With two buckets in one page, and no third one elsewhere, pages would fill unevenly.
+    const bool near = p.looks == 2 && p.hashes > 2 && p.placement == p.placement_first;
+    const u64 page = near ? page_of_part(l, p.bulk == p.bulk_always) : 0;
+    arg[kSecond] = page != 0, arg[kSecond + 1] = page;
   }
 
   template <class T>
@@ -42,7 +42,7 @@ struct BchtHost {
                            .search = false,
                            .most = 1,
                            .hashes = u64(t.param.hashes),
-                           .second = t.block().Arg + T::Param::second_arg});
+                           .second = t.block().Arg + kSecond});
     });
   }
 };

@@ -7,7 +7,7 @@
 
 #include "kernel.h"
 
-HZ_ARGS("bcht", "max_chain looks second")
+HZ_ARGS("bcht", "max_chain looks")
 #endif
 template <class P> using of_bcht_b1_first = hz::Bcht<P, 1, hz::Placement::first>;
 HZ_KERNELS(bcht_b1_first, of_bcht_b1_first, insert, put, find, get, update, erase, count, export)

@@ -7,6 +7,6 @@
 
 #include "kernel.h"
 
-HZ_ARGS("bcht", "max_chain looks second")
+HZ_ARGS("bcht", "max_chain looks")
 template <class P> using of_bcht_b8_first = hz::Bcht<P, 8, hz::Placement::first>;
 HZ_KERNELS(bcht_b8_first, of_bcht_b8_first, insert, put, find, get, update, erase, count, export)
