@@ -83,6 +83,8 @@ class Paged {
     const u32 other = (bucket & ~(page_ - 1)) | (hash & (page_ - 1));
     return other < buckets ? other : bucket;
   }
+  // cut_off: is a bucket of the last page, if that is smaller than others?
+  HZ_FN bool cut_off(u32 bucket, u32 buckets) const { return second_ != 0 && bucket >= (buckets & ~(page_ - 1)); }
 
  private:
   u32 second_, page_;
@@ -91,6 +93,7 @@ struct NoPages {
   HZ_FN explicit NoPages(const hz_table*) {}
   HZ_FN static bool are_of(u32) { return false; }
   HZ_FN static u32 near(u32 bucket, u32, u32) { return bucket; }
+  HZ_FN static bool cut_off(u32, u32) { return false; }
 };
 
 // Hashes are the hash functions of one table. Their constants stay in the table block:
@@ -114,16 +117,19 @@ class HashesOf {
     return pages_.are_of(i) ? pages_.near(before, hash, range_) : far;
   }
 
+  HZ_FN bool cut_off(u32 bucket) const { return pages_.cut_off(bucket, range_); }
+
   // after returns the bucket that a key moves to when it has to leave `bucket`: that of
   // the function after the one that placed it there. If several functions map the key to
-  // `bucket`, the lowest counts, because finds try it first.
+  // `bucket`, the lowest counts, because finds try it first; but a pair that has to leave does
+  // not go to the same bucket again, as long as there is another one.
   template <class K>
   HZ_FN u32 after(u32 bucket, K key) const {
     const u32 first = at(0, key);
     u32 here = first;
     for (u32 i = 1; i < count(); i++) {
       u32 next = at(i, key, here);
-      if (here == bucket) return next;
+      if (here == bucket && next != bucket) return next;
       here = next;
     }
     return first;

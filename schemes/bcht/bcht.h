@@ -90,7 +90,7 @@ class Bcht : public Cuckoo<P, B, Paged<2, 3>> {  // by kSecond and kPage
     Done<P> done = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
     if (tile.any(full)) {
       this->evict(tile, full && !further && !last, walk, tally);
-      walk.memo = further ? walk.memo + 1 : seen_by_evicted();
+      walk.memo = further ? walk.memo + 1 : seen_by_evicted(walk.place);
       this->go_on(walk, full && !last);
     }
     return Done<P>::either(won, Done<P>::ok(), done);
@@ -158,8 +158,11 @@ class Bcht : public Cuckoo<P, B, Paged<2, 3>> {  // by kSecond and kPage
 
   // seen_by_evicted: pairs that are evicted after two looks each move on by two buckets. With
   // two or four functions a pair would then only ever evict from half of its buckets, so it
-  // has one bucket less to look at.
-  HZ_FN u32 seen_by_evicted() const { return this->hashes_.count() % looks_ == 0 ? 1 : 0; }
+  // has one bucket less to look at. So does a pair of a page that is cut off, which may have
+  // two buckets that are one.
+  HZ_FN u32 seen_by_evicted(u32 bucket) const {
+    return this->hashes_.count() % looks_ == 0 || this->hashes_.cut_off(bucket) ? 1 : 0;
+  }
 
   // emptiest returns the bucket with the most room among the pair's buckets, or the one
   // already read if none has more, and moves the walk there.
