@@ -117,10 +117,11 @@ class BulkSplit : BulkRows<K> {
   HZ_FN void all(u64 first, u64 count) const {
     const Blocks blocks = blocks_of<HZ_BULK_THREADS>(first, count);
     P row[kRows];
-    Tile now = next(blocks.first, blocks, row);
+    Tile now = next(u32(blocks.first), blocks, row);
     while (now.rows > 0) {
       const u32 sorted = sort(now, row);
-      const Tile then = next(now.number + blocks.step, blocks, row);  // its rows come while those of this are written
+      const Tile then =
+          next(now.number + u32(blocks.step), blocks, row);  // its rows come while those of this are written
       write(now.bin, sorted);
       block_sync();
       now = then;
@@ -135,30 +136,30 @@ class BulkSplit : BulkRows<K> {
 
   // Tile describes the rows that a block sorts at a time, and their first bin.
   struct Tile {
-    u64 number, bin;
-    u32 rows;
+    u32 number, bin, rows;
   };
 
-  // next reads the rows of the next tile that has some.
-  HZ_FN Tile next(u64 tile, const Blocks& blocks, P (&row)[kRows]) const {
+  // next reads the rows of the next tile that has some. Each thread divides, and 64-bit numbers take far longer.
+  HZ_FN Tile next(u32 tile, const Blocks& blocks, P (&row)[kRows]) const {
     const bool whole = b_->From.Number == 0;
-    const u64 each = tiles(whole ? b_->Items : b_->From.Room);
-    for (; tile < blocks.end; tile += blocks.step) {
-      const u64 bin = tile / each, from = tile % each * kTile, rows = whole ? b_->Items : this->rows_of(bin);
+    const u32 each = whole ? 0 : u32(tiles(b_->From.Room));
+    for (; tile < blocks.end; tile += u32(blocks.step)) {
+      const u32 bin = whole ? 0 : tile / each, from = (tile - bin * each) * kTile,
+                rows = whole ? u32(b_->Items) : this->rows_of(bin);
       if (from >= rows) continue;
-      const u32 here = u32(rows - from < kTile ? rows - from : kTile);
+      const u32 here = rows - from < kTile ? rows - from : kTile;
       whole ? read(from, here, row) : read(bin, from, here, row);
       return {tile, bin * bins_, here};
     }
     return {tile, 0, 0};
   }
-  HZ_FN void read(u64 from, u32 rows, P (&row)[kRows]) const {
+  HZ_FN void read(u32 from, u32 rows, P (&row)[kRows]) const {
     const K* keys = array<const K>(b_->Keys) + from;
     each_row([&](u32 r, u32 i) { row[r].key = keys[i < rows ? i : 0]; });
     each_row(
         [&](u32 r, u32 i) { row[r].value = this->by_number_ ? K(from + i) : this->given(from + (i < rows ? i : 0)); });
   }
-  HZ_FN void read(u64 bin, u64 from, u32 rows, P (&row)[kRows]) const {
+  HZ_FN void read(u32 bin, u32 from, u32 rows, P (&row)[kRows]) const {
     const P* pairs = array<const P>(b_->From.Rows) + bin * b_->From.Room + from;
     each_row([&](u32 r, u32 i) { row[r] = pairs[i < rows ? i : 0]; });
   }
@@ -187,7 +188,7 @@ class BulkSplit : BulkRows<K> {
 
   // take_places takes places in the bins for the rows of the block. Afterwards `first` says where the rows of each bin
   // begin, and `count` what to add for the place in the bin. It returns the number of all.
-  HZ_FN u32 take_places(u64 bin) const {
+  HZ_FN u32 take_places(u32 bin) const {
     constexpr u32 each = HZ_BULK_PARTS / kThreads;
     u32* next = array<u32>(b_->To.Next) + bin;
     u32 place[each];
@@ -206,9 +207,9 @@ class BulkSplit : BulkRows<K> {
   }
 
   // write writes rows, which lie in the order of their bins.
-  HZ_FN void write(u64 bin, u32 rows) const {
+  HZ_FN void write(u32 bin, u32 rows) const {
     const u32 room = u32(b_->To.Room);
-    P* to = array<P>(b_->To.Rows) + bin * room;
+    P* to = array<P>(b_->To.Rows) + u64(bin) * room;
     bool over = false;
     each_row([&](u32, u32 i) {
       const P row = memory_->row[i < rows ? i : 0];
