@@ -139,8 +139,7 @@ class BulkSplit : BulkRows<K> {
     u32 number, bin, rows;
   };
 
-  // next reads the rows of the next tile that has some. Numbers of rows and tiles have 32 bits, because each thread
-  // would take as long to divide larger ones as to move a row.
+  // next reads the rows of the next tile that has some. Each thread divides, and 64-bit numbers take far longer.
   HZ_FN Tile next(u32 tile, const Blocks& blocks, P (&row)[kRows]) const {
     const bool whole = b_->From.Number == 0;
     const u32 each = whole ? 0 : u32(tiles(b_->From.Room));
