@@ -25,7 +25,7 @@
 // Pages. In a table larger than a GPU's cache (64 MiB and more), the second bucket of a pair is in the same 32 KB as
 // the first, if inserts look at both and there is a third one, which may be anywhere. A large batch is built in parts
 // of that size in shared memory (bulk.h), where a pair finds both, and only those for which neither has room go to the
-// table. One H200, 50 million pairs: inserts run at 40.7 instead of 35.8 G/s at 0.8, 31.9 instead of 27.8 at 0.9. One
+// table. One H200, 50 million pairs: inserts run at 42.2 instead of 36.0 G/s at 0.8, 32.7 instead of 28.0 at 0.9. One
 // choice that is elsewhere is enough for the table to fill as high as before: pages that are too full move pairs to
 // others (Dietzfelbinger, Mitzenmacher, Rink: Cuckoo Hashing with Pages). In the paper all are anywhere.
 //
