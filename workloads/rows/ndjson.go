@@ -49,7 +49,7 @@ func (r *Reader) decode(line string) (object map[string]json.RawMessage, err err
 	return object, nil
 }
 
-// notObject says what is wrong with a line, of which the cells were read.
+// notObject returns the error of a line that is no object, by the cells read so far.
 func (r *Reader) notObject(line string, cells []Cell) error {
 	object, err := r.decode(line)
 	for i, column := range r.Columns {
