@@ -88,11 +88,21 @@ func supply(gpu bool, names []string) error {
 	if len(units) == 0 {
 		return nil
 	}
+	return compile(gpu, units)
+}
+
+func compile(gpu bool, units []unit) error {
 	b, err := newBatch(gpu, units)
 	if err != nil {
 		return err
 	}
 	return errors.Join(b.run(), b.close())
+}
+
+// Again compiles the kernels of a unit, whether the program has them or not, which then has these.
+func Again(kernel string) error {
+	u, _ := unitOf(kernel)
+	return compile(false, []unit{u})
 }
 
 // batch compiles units.

@@ -83,21 +83,30 @@ func allocations(t *testing.T, n int) map[string]float64 {
 	return list
 }
 
-// The point that a process was at when it ended fails. One that it was given and has not begun is carried out again.
+// The point that a process was at when it ended fails. One that it was given and has not begun is carried out by the next
+// process, and so is the first of another pass.
 func TestPointsOfAProcessThatEnds(t *testing.T) {
-	for last, want := range map[string]string{`{"begun":true}`: "a , b its process ended: signal: killed 1", `{"beg`: "a  2"} {
+	const killed = `{"begun":true}`
+	for _, c := range []struct {
+		last, want string
+		pass       int // of the second point
+	}{{killed, "a , b its process ended: signal: killed <nil> 1", 0}, {`{"beg`, "a  b 1", 0}, {killed, "a  b 1", 1}} {
 		folder := Folder(t.TempDir())
 		must.Get(folder.Begin())(t)()
 		var heard []string
 		left := make(chan Ref, 2)
-		left <- Ref{Name: "b"}
+		left <- Ref{Name: "b", Part: c.pass}
 		left <- Ref{Name: "c"}
 		_, names := io.Pipe()
 		_ = names.Close() // as when the process has ended
-		p := &process{sweep: Sweep{Folder: folder}, left: left, names: names, point: &Ref{Name: "a"},
+		p := &process{sweep: Sweep{folder, Plan{Parts: []Part{{}, {Pass: 1}}}}, left: left, names: names, point: &Ref{Name: "a"},
 			hear: func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }}
-		must.OK(t, p.listen(strings.NewReader("{\"begun\":true}\n{\"seconds\":1}\n"+last)), p.end(errors.New("signal: killed"), ""))
-		must.Match(t, fmt.Sprint(strings.Join(heard, ", "), " ", len(left)), want)
+		must.OK(t, p.listen(strings.NewReader("{\"begun\":true}\n{\"seconds\":1}\n"+c.last)), p.end(errors.New("signal: killed"), ""))
+		next := "<nil>"
+		if p.point != nil {
+			next = p.point.Name
+		}
+		must.Match(t, fmt.Sprint(strings.Join(heard, ", "), " ", next, " ", len(left)), c.want)
 	}
 }
 

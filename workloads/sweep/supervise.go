@@ -40,8 +40,9 @@ type Outcome struct {
 	Seconds float64
 }
 
-// Local carries out points on devices of this machine, on each in a process, with a new one after it if it ends early.
-// What failed is written down, and the next points go on. It returns an error when nothing more can be done.
+// Local carries out points on devices of this machine, on each in a process, with a new one after it if it ends early,
+// and for each pass: a process places its memory once, and a table may be faster or slower there by several percent. What
+// failed is written down, and the next points go on. It returns an error when nothing more can be done.
 func (s Sweep) Local(ctx context.Context, points []Ref, devices []string, w Worker, hear func(Outcome)) error {
 	left := make(chan Ref, len(points))
 	for _, p := range points {
@@ -56,7 +57,7 @@ func (s Sweep) Local(ctx context.Context, points []Ref, devices []string, w Work
 				defer one.Unlock()
 				hear(o)
 			}}
-			for err == nil && p.next() {
+			for err == nil && (p.point != nil || p.next()) {
 				err = p.run(ctx, w(string(s.Folder), device))
 			}
 			return err
@@ -136,8 +137,9 @@ func (p *process) listen(out io.Reader) error {
 		case r.Begun:
 			p.begun = true
 		default:
+			pass := p.pass()
 			err := p.ended(r.Why, r.Seconds)
-			if err == nil && p.next() {
+			if err == nil && p.next() && p.pass() == pass {
 				p.give()
 				continue
 			}
@@ -148,10 +150,12 @@ func (p *process) listen(out io.Reader) error {
 	return nil
 }
 
+func (p *process) pass() int { return p.sweep.Parts[p.point.Part].Pass }
+
 // ended notes the outcome of the point.
 func (p *process) ended(why string, seconds float64) error {
 	point := *p.point
-	p.point, p.taken = nil, true
+	p.point, p.begun, p.taken = nil, false, true
 	p.hear(Outcome{point, why, seconds})
 	if why != "" {
 		return regular.WriteText(p.sweep.failure(point.Name), point.Title+": "+why+"\n")
@@ -168,8 +172,7 @@ func (p *process) end(ended error, said string) error {
 		return nil
 	case p.begun:
 		return p.ended(fmt.Sprintf("its process ended: %v%s", ended, said), 0)
-	case p.taken: // the device was given up after a point; a new process can go on
-		p.left <- *p.point
+	case p.taken: // the device was given up after a point, or a pass is over; a new process can go on
 		return nil
 	}
 	return fmt.Errorf("a worker does not start%s", said)

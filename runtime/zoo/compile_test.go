@@ -1,4 +1,4 @@
-package compile_test
+package zoo_test
 
 import (
 	"fmt"
