@@ -106,7 +106,7 @@ var (
 	millions   = regexp.MustCompile(`\b(\d+)M\b`)
 	thousands  = regexp.MustCompile(`\b(\d+)00k\b`)
 	quickstart = regexp.MustCompile(`run (quickstart --schemes [^\n]*--count|my\.lua --schemes bcht,linear)`)
-	choose     = regexp.MustCompile(`choose quickstart`)
+	choose     = strings.NewReplacer("choose quickstart", "choose quickstart --schemes 1cht", "choose cache", "choose cache --schemes assoc --set batches=10")
 	built      = regexp.MustCompile(`plugin build robinhood\n(.*) (bucket=8)`)
 	checked    = regexp.MustCompile(`check bcht: --quick`)
 	papers     = regexp.MustCompile(`,bp2ht:room=buckets \\\n *--schemes iht:\S+`)
@@ -119,7 +119,7 @@ func small(command string) string {
 	if testing.Short() {
 		command = thousands.ReplaceAllString(command, "${1}k")
 		command = quickstart.ReplaceAllString(command, "run ${1} --set n=2k")
-		command = choose.ReplaceAllString(command, "choose quickstart --schemes 1cht")       // others take a minute to compile
+		command = choose.Replace(command)                                                    // others take a minute to compile
 		command = built.ReplaceAllString(command, "plugin build robinhood --only $2\n$1 $2") // cli/testdata/plugin.txtar builds all, for GPUs too
 		command = papers.ReplaceAllString(command, "")                                       // two schemes of the paper
 		command = checked.ReplaceAllString(command, "check bcht: --quick --part ladder")     // docs/plugins.md has all parts
