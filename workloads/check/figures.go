@@ -104,8 +104,9 @@ func (p Plan) figureKeys() (tables int, n uint64) {
 	return 1, 1_000_000
 }
 
-// compareFigures compares the means of several tables. Figures of small tables vary: the probes of linear probing at a load
-// factor of 0.9 by 3 percent with 65,536 keys. So a mean may be off by five times its standard error, too.
+// compareFigures compares the means of several tables. How far that of a smaller table is from a figure of the papers is
+// bounded with the figure. Besides, the mean of a few tables is off by chance: the probes of linear probing at a load factor
+// of 0.9 by 3 percent with 65,536 keys.
 func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, tables int, n, seed uint64) (list []Comparison, _ error) {
 	measured := make([][]float64, len(figures))
 	for i := range tables {
@@ -114,11 +115,21 @@ func compareFigures(dev device.Device, config schemes.Config, figures []schemes.
 		}
 	}
 	for i, f := range figures {
-		mean, deviation := stats.Mean(measured[i]), stats.StdDev(measured[i])
-		chance := 5 * deviation / math.Sqrt(float64(tables)) / f.PerOp
-		list = append(list, Comparison{Load: f.Load, Op: f.Op, Present: f.Present, Counter: f.Counter, Measured: mean, Expected: f.PerOp, Within: max(f.Within, chance)})
+		within := f.Within + chance(measured[i])/f.PerOp
+		list = append(list, Comparison{Load: f.Load, Op: f.Op, Present: f.Present, Counter: f.Counter, Measured: stats.Mean(measured[i]), Expected: f.PerOp, Within: within})
 	}
 	return list, nil
+}
+
+// chance is how far the mean of values is from that of their distribution, except in one of 10,000 times: its standard
+// error is itself of these few values, so it is Student's t. Of one value that is not known, and of a large table it is small.
+func chance(values []float64) float64 {
+	const exceeded = 1e-4
+	freedom := float64(len(values) - 1)
+	if freedom == 0 {
+		return 0
+	}
+	return stats.InvCDF(stats.TDist{V: freedom})(1-exceeded/2) * stats.StdDev(values) / math.Sqrt(float64(len(values)))
 }
 
 // measureFigures fills a table with instrumented kernels, looks keys up, and adds the counts to those of other tables.
