@@ -66,6 +66,7 @@ const (
 // siteData is shared by all pages of a site.
 type siteData struct {
 	Machines  []*machine
+	Newest    string // the ID of the one that was measured last, which the front page shows first
 	Questions []results.Question
 	Schemes   []string
 	Trial     bool
@@ -139,6 +140,7 @@ func (s Site) data() (*siteData, error) {
 	}
 	about := s.Files[0].Run.Suite
 	data.Questions, data.Trial = about.Questions, about.Scale < 1
+	data.Newest = slices.MaxFunc(data.Machines, func(a, b *machine) int { return a.Run.Started.Compare(b.Run.Started) }).ID
 	slices.SortStableFunc(data.Machines, func(a, b *machine) int { return cmp.Compare(b.kind(), a.kind()) })
 	slices.Sort(data.Schemes)
 	return data, nil

@@ -171,13 +171,17 @@ func TestSiteShowsNoise(t *testing.T) {
 	must.Match(t, machine.all("ul")[0].all("li")[0].text, "join: beta:x=1, 10,000 million operations a second, the only table that answers, in 10.0 bytes a pair.")
 }
 
-// Two machines of one model have two names.
+// Two machines of one model have two names. The one that was measured last is shown first.
 func TestSiteNamesMachines(t *testing.T) {
-	f := suiteFile("Big GPU", "1.0")
-	_, pages := site(t, siteOf(f, f, suiteFile("Big", "1.0"), f))
+	f, newest := suiteFile("Big GPU", "1.0"), suiteFile("Big", "1.0")
+	newest.Run.Started = newest.Run.Started.Add(1)
+	newest.End.Seals = newest.Seals()
+	_, pages := site(t, siteOf(f, f, newest, f))
 	options := parsed(t, pages["index.html"]).all("select")[0].all("option")
 	for i, want := range []string{"Big GPU", "Big GPU (2)", "Big", "Big GPU (3)"} {
+		_, selected := options[i].attr["selected"]
 		must.Match(t, options[i].text, want)
+		must.Match(t, selected, want == "Big")
 	}
 }
 
