@@ -29,7 +29,7 @@ func (n titled) Info() device.Info { return device.Info{Name: n.name} }
 // Of two parts, each has half of a chunk and copies of what it owns: in memory of its own, or in that of both.
 func TestChunksOfSeveralDevices(t *testing.T) {
 	const n = 1 << 22
-	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
+	b := Batch{Op: "insert", Keys: from(0, n), Values: from(0, n)}
 	all := int64(n * b.item(schemes.Pair4).bytes())
 	for name, want := range map[string]uint64{"a": n / 16, "b": n / 8} {
 		parts := []device.Device{titled{scarce{openCPU(t, 1), all}, "a"}, titled{scarce{openCPU(t, 1), all}, name}}
@@ -42,7 +42,7 @@ func TestChunksOfSeveralDevices(t *testing.T) {
 // The memory that is free decides whether a batch is carried out in chunks, and of how many operations.
 func TestChunksFollowFromFreeMemory(t *testing.T) {
 	const n = 1 << 21
-	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
+	b := Batch{Op: "insert", Keys: from(0, n), Values: from(0, n)}
 	all := int64(n * b.item(schemes.Pair4).bytes())
 	for _, c := range []struct {
 		free int64
@@ -76,7 +76,7 @@ func TestChunksAreRead(t *testing.T) {
 	if in.repeats != whole.repeats || in.repeats.counted != 500 || in.Digest != whole.Digest {
 		t.Errorf("%+v and digest %s, in one piece %+v and %s", in.repeats, in.Digest, whole.repeats, whole.Digest)
 	}
-	table := table(t, dev, Spec{Config: firstWith(t, "find_all"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Results: true})
+	table := table(t, dev, Spec{Config: config(t, "slab"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Results: true})
 	s, err := table.Run(in)
 	must.Hold(t, err == nil && s.Chunk == 400, "%v, chunks of %d", err, s.Chunk)
 	must.Say(t, must.Err(in.Given()), "in chunks")

@@ -82,40 +82,6 @@ func TestShardsFailForThemselves(t *testing.T) {
 	}
 }
 
-// The truth passes: otherwise the lies below would prove nothing.
-func TestOracleBelievesTheTruth(t *testing.T) {
-	handedBack := told("insert", []uint64{7, 8}, []uint64{70, 80}, "ok", "failed")
-	handedBack.leftKeys, handedBack.leftValues = []uint64{2}, []uint64{20} // not the one that failed
-	handedBack.recount()
-	for _, c := range []struct {
-		op   string
-		a    answers
-		then map[uint64]uint64
-	}{
-		{"insert", told("insert", []uint64{7, emptyKey}, []uint64{70, 1}, "ok", "rejected"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
-		{"insert", handedBack, map[uint64]uint64{1: 10, 3: 30, 7: 70, 8: 80}},
-		{"insert", told("insert", []uint64{1, 7}, []uint64{0, 70}, elsewhere, "ok"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
-		{"find", told("find", []uint64{1, 9, 1, erasedKey}, nil, "ok", "missing", "ok", "rejected"), nil},
-		{"update", told("update", []uint64{1, 9}, []uint64{11, 99}, "ok", "missing"), map[uint64]uint64{1: 11, 2: 20, 3: 30}},
-		{"erase", told("erase", []uint64{1, 9, 1}, nil, "missing", "missing", "ok"), map[uint64]uint64{2: 20, 3: 30}},
-	} {
-		o := oracleOf123()
-		if err := o.apply([]string{c.op}, &c.a); err != nil {
-			t.Errorf("%s %v: %v", c.op, c.a.keys, err)
-		}
-		if c.then == nil {
-			c.then = map[uint64]uint64{1: 10, 2: 20, 3: 30}
-		}
-		var keys, values []uint64
-		for key, value := range c.then {
-			keys, values = append(keys, key), append(values, value)
-		}
-		if err := o.holds(keys, values); err != nil {
-			t.Errorf("%s %v: afterwards %v", c.op, c.a.keys, err)
-		}
-	}
-}
-
 func TestOracleCatchesLies(t *testing.T) {
 	keys, values := []uint64{7, 8}, []uint64{70, 80}
 	insert := func() answers { return told("insert", keys, values, "ok", "ok") }

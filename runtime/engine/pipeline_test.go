@@ -63,7 +63,7 @@ func TestPipelineIsTimed(t *testing.T) {
 	inStages(t, 1000)
 	for scheme, once := range map[string]bool{"chained": true, "bcht": false} {
 		opened := must.Get(New(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}}))(t)
-		in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(8000), Values: first(8000)}))(t)
+		in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: from(0, 8000), Values: from(0, 8000)}))(t)
 		s, err := opened.Run(in)
 		if err != nil || opened.launchedOnce(in) != once || len(in.routes.to[0].cuts) != 5 {
 			t.Errorf("%s: once %t, cuts %v: %v", scheme, opened.launchedOnce(in), in.routes.to[0].cuts, err)

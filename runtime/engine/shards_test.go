@@ -22,14 +22,6 @@ func openGroup(t *testing.T, name string) device.Device {
 	return dev
 }
 
-func first(n int) List {
-	list := make(List, n)
-	for i := range list {
-		list[i] = uint64(i)
-	}
-	return list
-}
-
 // traced returns the digests of batches of all operations on a table, carried out whole or in chunks.
 func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []string) {
 	t.Helper()
@@ -59,7 +51,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 			}
 		}
 	}
-	keys := first(3000)
+	keys := from(0, 3000)
 	do("insert", keys, nil)
 	removes := func(op string) bool { return kernels.Op(op).Removes != kernels.RemovesNone }
 	ops := append(slices.DeleteFunc(slices.Clone(Keyed), removes), "erase", "find", "erase_all")
@@ -110,10 +102,10 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 // The clocks of a batch add up to its service time, and every operation has an owner.
 func TestSharing(t *testing.T) {
 	dev := openGroup(t, "cpu*4")
-	spec := Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
+	spec := Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
 	table := must.Get(New(dev, spec))(t)
 	defer table.Close()
-	in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(10_000), Values: first(10_000)}))(t)
+	in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: from(0, 10_000), Values: from(0, 10_000)}))(t)
 	defer in.Release()
 	s := must.Get(table.Run(in))(t)
 	sh := s.Sharing
@@ -132,17 +124,6 @@ func TestSharing(t *testing.T) {
 	must.Hold(t, size == table.Size() && size == in.N-s.Counts.Get("failed"), "%d pairs in shards, %d in the table", size, table.Size())
 }
 
-func firstWith(t *testing.T, op string) schemes.Config {
-	t.Helper()
-	for _, s := range schemes.All() {
-		if s.Defaults().Caps.Has(op) {
-			return s.Defaults()
-		}
-	}
-	t.Fatalf("no scheme has %s", op)
-	return schemes.Config{}
-}
-
 // inStages splits the batches of a test into stages of at least n operations of each part.
 func inStages(t *testing.T, n uint64) {
 	before := leastStage
@@ -158,8 +139,8 @@ func TestPartition(t *testing.T) {
 		parts := len(device.PartsOf(dev))
 		inStages(t, n/uint64(parts*turns))
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
-			table := must.Get(New(dev, Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true}))(t)
-			in := must.Get(Load(dev, pair, Batch{Op: "insert", Keys: first(n), Values: first(n)}))(t)
+			table := must.Get(New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true}))(t)
+			in := must.Get(Load(dev, pair, Batch{Op: "insert", Keys: from(0, n), Values: from(0, n)}))(t)
 			must.Get(table.Run(in))(t)
 			checkOwned(t, in, turns)
 			if err := in.Release(); err != nil {

@@ -36,6 +36,15 @@ func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
 	return slabs, pairs
 }
 
+// noSpareSlabs holds that no bucket has more slabs than its pairs need.
+func noSpareSlabs(t *testing.T, table *Table) {
+	t.Helper()
+	slabs, pairs := slabsOf(t, table)
+	for bucket := range slabs {
+		must.Need(t, slabs[bucket] == max(1, (pairs[bucket]+14)/15), "%v: bucket %d has %d pairs in %d slabs", table.Config(), bucket, pairs[bucket], slabs[bucket])
+	}
+}
+
 // freeUnits are the slabs that can be allocated, in a table with alloc=light.
 func freeUnits(t *testing.T, table *Table) (free int) {
 	t.Helper()
@@ -98,12 +107,7 @@ func TestSlabFlush(t *testing.T) {
 			must.Hold(t, len(s.Notes) == 1 && strings.Contains(s.Notes[0], "slabs back"), "%s: the notes of a flush are %q", text, s.Notes)
 			now := contents(t, table).N
 			must.Need(t, now == left, "%s: a flush left %d pairs of %d", text, now, left)
-			slabs, pairs := slabsOf(t, table)
-			for bucket := range slabs {
-				if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
-					t.Fatalf("%s: bucket %d has %d pairs in %d slabs", text, bucket, pairs[bucket], slabs[bucket])
-				}
-			}
+			noSpareSlabs(t, table)
 			run(t, table, Batch{Op: "erase", Keys: keys})
 		}
 	}
@@ -220,12 +224,7 @@ func TestSlabUsesPlacesOfErasedPairsAgain(t *testing.T) {
 		must.Hold(t, notes > 0 == flushes, "%s: %d notes of flushes", text, notes)
 		run(t, table, Batch{Op: "erase", Keys: from(uint64(4*n), n*9/10)})
 		run(t, table, Batch{Op: "flush"})
-		slabs, pairs := slabsOf(t, table)
-		for bucket := range slabs {
-			if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
-				t.Fatalf("%s: bucket %d has %d pairs in %d slabs", text, bucket, pairs[bucket], slabs[bucket])
-			}
-		}
+		noSpareSlabs(t, table)
 		contents(t, table)
 	}
 }

@@ -35,10 +35,7 @@ func TestWatchSeesOneTable(t *testing.T) {
 
 func watchable(t *testing.T, threads int, counted bool) *Table {
 	t.Helper()
-	config := must.Get(schemes.Parse("bcht:bucket=4"))(t)
-	table := must.Get(New(openCPU(t, threads), Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Counted: counted}))(t)
-	t.Cleanup(func() { table.Close() })
-	return table
+	return table(t, openCPU(t, threads), Spec{Config: config(t, "bcht:bucket=4"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Counted: counted})
 }
 
 func insertUpTo(t *testing.T, table *Table, n int) {
