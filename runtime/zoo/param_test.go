@@ -58,21 +58,6 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestGiven(t *testing.T) {
-	c := must.Get(schemes.Parse("bcht:bucket=8"))(t)
-	must.Hold(t, c.Given("bucket") && !c.Given("hashes") && !c.Given("nothing"), "given are the parameters that were set, be it to their defaults")
-	other, err := c.With("hashes", "2")
-	must.Hold(t, err == nil && other.Given("hashes") && !c.Given("hashes") && c.Get("hashes") == 3, "a setting changed the configuration that it was made from: %v", err)
-	for _, v := range c.Variants() { // complete, so they can be changed further
-		if changed, err := v.With("hash", "universal"); err != nil || changed.String() == v.String() {
-			t.Errorf("%s: %v, %v", v, changed, err)
-		}
-	}
-	if _, v, err := c.Param("nothing"); err == nil || v != 0 {
-		t.Errorf("a parameter that is not there: %d", v)
-	}
-}
-
 // Any text given as a scheme is refused in one line, or parses to a scheme whose text parses to the same one.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"bcht", "1cht:hashes=3", "bcht:bucket=8,hash=universal", "bcht:bucket=8,,bucket=16", "bcht:",
