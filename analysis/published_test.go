@@ -113,8 +113,7 @@ func TestRatiosWithoutTheirScheme(t *testing.T) {
 	for i := range s.Files[0].Rows {
 		s.Files[0].Rows[i].Scheme = strings.Replace(s.Files[0].Rows[i].Scheme, "second", "first:size=9", 1)
 	}
-	_, err = Figures([]Side{s}, results.Plot{Relative: map[string]string{"scheme": "first"}})
-	must.Say(t, err, "the results have first:size=8 and first:size=9: choose one")
+	must.Say(t, must.Err(Figures([]Side{s}, results.Plot{Relative: map[string]string{"scheme": "first"}})), "the results have first:size=8 and first:size=9: choose one")
 }
 
 // Where the scheme to divide by has no value, others have no ratio, and a note says so.

@@ -85,8 +85,7 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	must.Need(t, code == 0, "%v", said)
 	files, err := manifest.Generate(dir)
 	must.OK(t, err)
-	_, err = manifest.Write(dir, files)
-	must.OK(t, err)
+	must.Get(manifest.Write(dir, files))(t)
 	must.OK(t, os.Mkdir(filepath.Join(dir, "found"), 0o755))
 	must.OK(t, os.WriteFile(filepath.Join(dir, "found/main.go"), []byte(found), 0o644))
 

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -20,8 +19,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
-
-var update = flag.Bool("update", false, "write the expected screens and docs/tui.md")
 
 // sizes are the sizes of pinned screens.
 var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
@@ -183,7 +180,7 @@ func TestScreens(t *testing.T) {
 			for _, size := range list {
 				fmt.Fprintf(&got, "%d×%d\n%s\n", size[0], size[1], p.screen(t, size))
 			}
-			compare(t, "testdata/"+p.name+".txt", got.String())
+			must.Golden(t, filepath.Join(home, "testdata", p.name+".txt"), got.String())
 		})
 	}
 }
@@ -210,32 +207,6 @@ func (p pinned) screen(t *testing.T, size [2]int) string {
 	return s.screen()
 }
 
-// compare compares with a file of the package, or writes it.
-func compare(t *testing.T, path, got string) {
-	t.Helper()
-	path = filepath.Join(home, path)
-	if *update {
-		must.OK(t, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	if want := must.Get(os.ReadFile(path))(t); got != string(want) {
-		t.Errorf("%s; if it is meant to look so, run the test with -update:\n%s", path, changes(string(want), got))
-	}
-}
-
-// changes are the first lines that differ.
-func changes(want, got string) string {
-	var text strings.Builder
-	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i, shown := 0, 0; i < max(len(a), len(b)) && shown < 5; i++ {
-		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			fmt.Fprintf(&text, "line %d\n-%s\n+%s\n", i+1, strings.Join(a[min(i, len(a)):min(i+1, len(a))], ""), strings.Join(b[min(i, len(b)):min(i+1, len(b))], ""))
-			shown++
-		}
-	}
-	return text.String()
-}
-
 var home, _ = os.Getwd()
 
 // TestColours pins the escape sequences for terminals with all colors, with 16, and with none.
@@ -255,5 +226,5 @@ func TestColours(t *testing.T) {
 		painted := regexp.MustCompile(` +(\n|$)`).ReplaceAllString(s.painted(), "$1")
 		fmt.Fprintf(&got, "%s\n%s\n\n", p.name, strings.ReplaceAll(painted, "\x1b", "␛"))
 	}
-	compare(t, "testdata/colours.txt", got.String())
+	must.Golden(t, "testdata/colours.txt", got.String())
 }

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"html/template"
 	"image/color"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -186,19 +184,11 @@ func TestOddFiguresAreDrawn(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the golden files")
-
 func TestTables(t *testing.T) {
 	for _, format := range Tables {
 		var out bytes.Buffer
 		must.OK(t, WriteTable(&out, format, []analysis.Figure{besides()}))
-		path := filepath.Join("testdata", "table."+format)
-		want, err := os.ReadFile(path)
-		if *update {
-			err = os.WriteFile(path, out.Bytes(), 0o644)
-			want = out.Bytes()
-		}
-		must.Hold(t, err == nil && out.String() == string(want), "%s: %v\n%s", path, err, &out)
+		must.Golden(t, "testdata/table."+format, out.String())
 	}
 }
 

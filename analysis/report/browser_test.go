@@ -48,8 +48,7 @@ func (b *browser) quiet(path string) {
 
 func (b *browser) number(expression string) float64 {
 	b.t.Helper()
-	x, err := strconv.ParseFloat(b.eval(expression), 64)
-	must.OK(b.t, err)
+	x := must.Get(strconv.ParseFloat(b.eval(expression), 64))(b.t)
 	return x
 }
 

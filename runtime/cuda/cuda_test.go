@@ -15,7 +15,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
-	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -90,14 +89,6 @@ func TestGPUTable(t *testing.T) {
 			tableOn(t, d, "k8v8", 8)
 		}
 	})
-}
-
-// The same test on the CPU tells a GPU problem from a kernel problem.
-func TestCPUTable(t *testing.T) {
-	d := must.Get(cpu.Backend().Open(0, device.Options{}))(t)
-	tableOn(t, d, "k4v4", 4)
-	tableOn(t, d, "k8v8", 8)
-	check(t, d.Close())
 }
 
 // tableOn fills half of a table of the simplest scheme, then looks up its keys and as many absent ones.

@@ -14,23 +14,13 @@ import (
 // figures differ, but the order must not, nor that clStash stays above 80 percent.
 func TestLaneUtilization(t *testing.T) {
 	dev := openCPU(t, 2)
-	below := map[string]float64{}
 	for _, load := range few([]float64{0.8, 0.85, 0.9, 0.95}) {
 		cuckoo := utilization(t, dev, "1cht:hashes=4", load)
 		stash := utilization(t, dev, "stash", load)
 		hybrid := utilization(t, dev, "clstash:threshold=60", load)
 		together := utilization(t, dev, "clstash", load)
-		t.Logf("load factor %.2f: cuckoo %.3f, stash %.3f, hybrid %.3f, clstash %.3f", load, cuckoo, stash, hybrid, together)
-		if !(cuckoo < stash && stash < hybrid && hybrid < together) {
-			t.Errorf("load factor %.2f: lanes of cuckoo are used to %.3f, of stash to %.3f, of a hybrid to %.3f, of clstash to %.3f",
-				load, cuckoo, stash, hybrid, together)
-		}
-		must.Hold(t, together >= 0.8, "load factor %.2f: clstash uses %.3f of its lanes", load, together)
-		for name, u := range map[string]float64{"cuckoo": cuckoo, "stash": stash} {
-			last, has := below[name]
-			must.Hold(t, !has || u < last, "load factor %.2f: %s uses %.3f of its lanes, more than %.3f in emptier tables", load, name, u, last)
-			below[name] = u
-		}
+		must.Hold(t, cuckoo < stash && stash < hybrid && hybrid < together && together >= 0.8,
+			"load factor %.2f: lanes of cuckoo are used to %.3f, of stash to %.3f, of a hybrid to %.3f, of clstash to %.3f", load, cuckoo, stash, hybrid, together)
 	}
 }
 

@@ -114,10 +114,7 @@ func TestOracleCatchesLies(t *testing.T) {
 		{"a pair from nowhere", "find", find(), func(a *answers) { *a = told("find", []uint64{9}, nil, "ok") }, "find found it, and it was never there"},
 		{"another's value", "find", find(), func(a *answers) { a.out[0] = 20 }, "gave 0x14 instead of one of [0xa]"},
 		{"a value for a missing key", "find", find(), func(a *answers) { a.out[1] = 0 }, "outcome missing, and it gave 0x0"},
-		{"a find that fails", "find", told("find", []uint64{9}, nil, "failed"), nil, "outcome failed"},
 		{"an update lost", "update", told("update", []uint64{1}, []uint64{11}, "missing"), nil, "update missed it"},
-		{"an update of nothing", "update", told("update", []uint64{9}, []uint64{11}, "ok"), nil, "update found it, and it was never there"},
-		{"an erase that found nothing", "erase", told("erase", []uint64{1}, nil, "missing"), nil, "erase missed it"},
 		{"an erase of nothing", "erase", told("erase", []uint64{9}, nil, "ok"), nil, "there were 0 pairs, 0 came in, and 1 went out"},
 		{"one pair erased twice", "erase", told("erase", []uint64{1, 1}, nil, "ok", "ok"), nil, "there were 1 pairs, 0 came in, and 2 went out"},
 	} {

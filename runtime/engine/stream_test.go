@@ -133,8 +133,7 @@ func TestStreamThatIsLate(t *testing.T) {
 // Launches are bounded, and not cut on several devices, which a note says.
 func TestBoundsOfLaunches(t *testing.T) {
 	spec := Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Launch: MostLaunch + 1}
-	_, err := New(openCPU(t, 1), spec)
-	must.Equal(t, err, "launches of 1048577 operations: a stream has launches of 1 to 1048576; hint: 0 is one launch")
+	must.Equal(t, must.Err(New(openCPU(t, 1), spec)), "launches of 1048577 operations: a stream has launches of 1 to 1048576; hint: 0 is one launch")
 	spec.Launch = 100
 	group := openGroup(t, "cpu*2")
 	on := must.Get(New(group, spec))(t)

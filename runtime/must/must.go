@@ -2,7 +2,9 @@
 package must
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,6 +44,18 @@ func Match[T any](t test, have, want T, of ...any) {
 	}
 }
 
+// Update says that the files which tests compare with are to be written.
+var Update = flag.Bool("update", false, "write the files that tests compare with")
+
+// Golden fails the test, which goes on, unless a file has the text. With -update, it writes the file.
+func Golden(t test, path, have string) {
+	t.Helper()
+	if *Update {
+		OK(t, os.WriteFile(path, []byte(have), 0o644))
+	}
+	Match(t, have, string(Get(os.ReadFile(path))(t)), path, "is another one; -update writes it anew")
+}
+
 // Hold fails the test, which goes on, with a message, unless a condition holds.
 func Hold(t test, holds bool, format string, args ...any) {
 	t.Helper()
@@ -61,7 +75,8 @@ func Need(t test, holds bool, format string, args ...any) {
 // Err returns the error that a function gave beside a value.
 func Err[T any](_ T, err error) error { return err }
 
-// Say fails the test, which goes on, unless the error has the text; of is what it is an error of.
+// Say fails the test, which goes on, unless the error has the text; of is what it is an error of. Of no text, there is to
+// be no error.
 func Say(t test, err error, want string, of ...any) {
 	t.Helper()
 	say(t, err, want, of, strings.Contains)
@@ -81,7 +96,7 @@ func Equal(t test, err error, want string, of ...any) {
 
 func say(t test, err error, want string, of []any, does func(text, want string) bool) {
 	t.Helper()
-	if err == nil || !does(err.Error(), want) {
+	if (err == nil) != (want == "") || err != nil && !does(err.Error(), want) {
 		t.Error(append(of, fmt.Sprintf("%v\nwant %s", err, want))...)
 	}
 }

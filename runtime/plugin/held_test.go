@@ -48,8 +48,7 @@ func TestMistakesInFigures(t *testing.T) {
 	}
 	_, err := declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"k4v4", `, ""), "")
 	must.Equal(t, err, "probe/expected.csv: figures are measured with pairs k4v4, which can.pairs does not have")
-	_, err = declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"insert", "find", `, `"insert", `), "")
-	must.Equal(t, err, "probe/expected.csv: op is find, which can.ops does not have")
+	must.Equal(t, must.Err(declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"insert", "find", `, `"insert", `), "")), "probe/expected.csv: op is find, which can.ops does not have")
 }
 
 func TestWhatASchemeIsHeldTo(t *testing.T) {

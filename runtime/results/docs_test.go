@@ -24,7 +24,7 @@ func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(docs)
 	prose, _, ok := bytes.Cut(page, []byte(begin))
 	must.Need(t, err == nil && ok, "%s lacks the line %s: %v", docs, begin, err)
-	golden(t, docs, append(append(prose, begin...), describe(t)...))
+	must.Golden(t, docs, string(prose)+begin+describe(t))
 }
 
 // describe writes a list for each struct of the schema.

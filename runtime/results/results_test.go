@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
-	"os"
 	"reflect"
 	"runtime/debug"
 	"strings"
@@ -16,19 +14,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 )
-
-// go test ./runtime/results -update writes the golden files.
-var update = flag.Bool("update", false, "write golden files and the fields in docs/running.md")
-
-// golden compares a text with a file.
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		must.OK(t, os.WriteFile(path, got, 0o644))
-	}
-	want := must.Get(os.ReadFile(path))(t)
-	must.Match(t, string(got), string(want), path, "differs; -update rewrites it")
-}
 
 // example fills every field of the schema.
 func example() Document {
@@ -87,7 +72,7 @@ func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer
 	must.OK(t, WriteJSON(&document, example()))
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
-		golden(t, path, written)
+		must.Golden(t, path, string(written))
 		read := must.Get(Read(written))(t)
 		must.Match(t, read, example(), path)
 	}

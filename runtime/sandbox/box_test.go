@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -43,30 +41,6 @@ func TestPrint(t *testing.T) {
 	printed := ""
 	_, err := runs(t, Options{Print: func(text string) { printed += text }}, "print(5, 'a')")
 	must.Hold(t, err == nil && printed == "5\ta", "%q, %v", printed, err)
-}
-
-// A failure is final: neither pcall nor another call continues.
-func TestStop(t *testing.T) {
-	box, err := runs(t, Options{}, "function f() pcall(stop) reached = true end")
-	must.OK(t, err)
-	why := errors.New("gone")
-	box.SetFunctions("", map[string]Function{"stop": func(*glua.LState) (int, error) {
-		box.Meter.Stop(errors.New("no device"), why)
-		return 0, nil
-	}})
-	f := box.Module("").RawGetString("f").(*glua.LFunction)
-	err = box.Call(f, 0)
-	must.Hold(t, errors.Is(err, why) && strings.HasPrefix(err.Error(), "a.lua:1: no device") && box.Module("").RawGetString("reached") == glua.LNil, "%v", err)
-	if err := box.Call(f, 0); !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua: the code was stopped before") {
-		t.Errorf("again: %v", err)
-	}
-}
-
-func TestContextEndsCode(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_, err := runs(t, Options{Context: ctx}, "for i = 1, 1000 do end")
-	must.Hold(t, errors.Is(err, context.Canceled), "%v", err)
 }
 
 func TestWholeNumbers(t *testing.T) {

@@ -53,7 +53,6 @@ func TestSizesThatCannotBe(t *testing.T) {
 		{schemes.Shape{}, "capacity is 0: it takes at least 1; give capacity, or n and a load factor, or bytes"},
 		{schemes.Shape{Bytes: 7}, "capacity is 0"},
 		{schemes.Shape{N: 5}, "load factor is 0: it takes more than 0 and at most 1"},
-		{schemes.Shape{N: 5, Load: -0.5}, "load factor is -0.5"},
 		{schemes.Shape{N: 5, Load: 1.5}, "load factor is 1.5"},
 		{schemes.Shape{N: 5, Load: math.NaN()}, "load factor is NaN"},
 		{schemes.Shape{Capacity: 4, N: 5}, "capacity is 4: too small for n = 5"},

@@ -81,8 +81,7 @@ func TestWrongOptions(t *testing.T) {
 		"{ n = math.huge }":        "options.n: the default is +Inf",
 		"{ n = print }":            "options.n: the default is a function",
 	} {
-		_, err := Inspect("test.lua", "options = "+options+rest, nil, generous)
-		fails(t, options, err, "test.lua:1: "+want)
+		must.Say(t, must.Err(Inspect("test.lua", "options = "+options+rest, nil, generous)), "test.lua:1: "+want, options)
 	}
 }
 
@@ -109,8 +108,7 @@ func TestAxes(t *testing.T) {
 		"{ load = { from = 1, to = 1e9, step = 1 } }":           "axes.load: from 1 to 1e+09 by 1",
 		"{ ['a-b'] = { 1 } }":                                   "axes.a-b is not a name",
 	} {
-		_, err := Inspect("test.lua", "axes = "+axes+rest, nil, generous)
-		fails(t, axes, err, "test.lua:1: "+want)
+		must.Say(t, must.Err(Inspect("test.lua", "axes = "+axes+rest, nil, generous)), "test.lua:1: "+want, axes)
 	}
 }
 
@@ -215,8 +213,7 @@ func TestStages(t *testing.T) {
 		"{ { name = 'a', batches = 5 }, { name = 'a', batches = 5 } }":                          `stages: the name "a" is taken`,
 		"(function() local x = {} for i = 1, 101 do x[i] = { batches = 1 } end return x end)()": "stages has 101 items, at most 100",
 	} {
-		_, err := Inspect("test.lua", "shape = { n = 5, load = 1 } function event() end stages = "+stages, nil, generous)
-		fails(t, stages, err, "test.lua:1: "+want)
+		must.Say(t, must.Err(Inspect("test.lua", "shape = { n = 5, load = 1 } function event() end stages = "+stages, nil, generous)), "test.lua:1: "+want, stages)
 	}
 }
 
@@ -228,8 +225,7 @@ func TestThresholds(t *testing.T) {
 		"{ 5 }":           "thresholds[1] is 5, it takes a text",
 		"{ a = 'b > 1' }": `thresholds has "b > 1" at a, it takes a list`,
 	} {
-		_, err := Inspect("test.lua", "thresholds = "+thresholds+rest, nil, generous)
-		fails(t, thresholds, err, "test.lua:1: "+want)
+		must.Say(t, must.Err(Inspect("test.lua", "thresholds = "+thresholds+rest, nil, generous)), "test.lua:1: "+want, thresholds)
 	}
 }
 
@@ -250,8 +246,7 @@ func TestGlobals(t *testing.T) {
 		"function dump() end" + rest:                   "",
 		"function done() end dne = done" + rest:        "",
 	} {
-		_, err := Inspect("test.lua", source, nil, generous)
-		fails(t, source, err, want)
+		must.Say(t, must.Err(Inspect("test.lua", source, nil, generous)), want, source)
 	}
 }
 
@@ -273,10 +268,10 @@ func TestDone(t *testing.T) {
 		"{}":                                 "map[]",
 		"{ a = 1, ['b c'] = 'x', d = true }": "map[a:1 b c:x d:true]",
 		"{ mops = s.find.mops * 2, s = s.scheme }": "map[mops:5 s:bcht]",
-		"{ 5 }":              "test.lua:1: the summary that done returns has 5 without a name",
-		"5":                  "test.lua:1: the summary that done returns is 5, it takes a table",
-		"{ a = 0/0 }":        `test.lua:1: done returns NaN as "a"`,
-		"{ a = s.fnd }":      `test.lua:1: results: unknown result "fnd": did you mean find?`,
+		"{ 5 }":         "test.lua:1: the summary that done returns has 5 without a name",
+		"5":             "test.lua:1: the summary that done returns is 5, it takes a table",
+		"{ a = 0/0 }":   `test.lua:1: done returns NaN as "a"`,
+		"{ a = s.fnd }": `test.lua:1: results: unknown result "fnd": did you mean find?`,
 	} {
 		s := begun(t, "function done(s) return "+returned+" end"+rest)
 		have, err := s.Done(map[string]any{"scheme": "bcht", "find": map[string]any{"mops": 2.5, "ok": 5.0}})
@@ -328,8 +323,7 @@ func TestCount(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, s, err)
 		}
 	}
-	_, err := Inspect("test.lua", "count = 1"+rest, nil, generous)
-	fails(t, "the script", err, "test.lua:1: count is 1, it takes true or false")
+	must.Say(t, must.Err(Inspect("test.lua", "count = 1"+rest, nil, generous)), "test.lua:1: count is 1, it takes true or false", "the script")
 }
 
 func TestMayName(t *testing.T) {

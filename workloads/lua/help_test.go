@@ -3,7 +3,6 @@ package lua
 import (
 	"fmt"
 	"io/fs"
-	"strings"
 	"testing"
 	"time"
 
@@ -156,10 +155,4 @@ func does(t testing.TB, lines string) *started {
 func equal[T comparable](t testing.TB, what string, have, want []T) {
 	t.Helper()
 	must.Match(t, fmt.Sprint(have), fmt.Sprint(want), what)
-}
-
-// fails checks that an error has a text; without one, there must be none.
-func fails(t testing.TB, what string, err error, want string) {
-	t.Helper()
-	must.Hold(t, (want != "" || err == nil) && (want == "" || err != nil && strings.Contains(err.Error(), want)), "%s: %v, want %q", what, err, want)
 }

@@ -68,7 +68,7 @@ func TestLoopsEndWhereverTheyAre(t *testing.T) {
 		if err == nil {
 			err = runAll(s, &fake{config: config(t, "bcht")})
 		}
-		fails(t, where, err, "instructions in one call")
+		must.Say(t, err, "instructions in one call", where)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		s := begun(t, body(lines))
 		s.Meter.Limits.Memory = 1 << 23
 		err := s.Prepare()
-		fails(t, lines, err, "in tables and strings, the limit is 8388608")
+		must.Say(t, err, "in tables and strings, the limit is 8388608", lines)
 	}
 }
 
@@ -192,8 +192,7 @@ func TestRecursionEnds(t *testing.T) {
 		"local function f() gen.from(f, { n = 1 }) end f()",
 		"local function f() return xpcall(f, f) end print(f()) error('done')",
 	} {
-		_, err := prepared(t, lines)
-		fails(t, lines, err, "test.lua")
+		must.Say(t, must.Err(prepared(t, lines)), "test.lua", lines)
 	}
 }
 
@@ -220,8 +219,7 @@ func TestSizesAreBounded(t *testing.T) {
 		"t:note(1)": "the remark is 1",
 		"for i = 1, 200 do t:note('remark ' .. i) end": "more than 100 different remarks",
 	} {
-		_, err := prepared(t, lines)
-		fails(t, lines, err, want)
+		must.Say(t, must.Err(prepared(t, lines)), want, lines)
 	}
 }
 

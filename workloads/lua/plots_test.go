@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -43,9 +44,8 @@ func TestWrongPlots(t *testing.T) {
 		`plots = { { x = "load", y = "ms", relative = { how = 1 } } }`: `plots[1].relative needs a scheme`,
 	} {
 		_, err := Inspect("test.lua", "axes = { load = { 0.5 } } "+source+rest, nil, generous)
-		if fails(t, source, err, want); err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: more than a line: %v", source, err)
-		}
+		must.Say(t, err, want, source)
+		must.Hold(t, !strings.Contains(fmt.Sprint(err), "\n"), "%s: more than a line: %v", source, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package lua
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -151,8 +149,7 @@ func TestWrongBatches(t *testing.T) {
 		"local v = keys for i = 1, 8 do v = v * 3 + v end t:find(v % 1000)":              "add: the expression has 1021 parts, at most 512",
 		"local v = keys for i = 1, 60 do v = v * 3 + 1 end t:find(v % 1000)":             "t:find: stream mod(",
 	} {
-		_, err := prepared(t, "local keys = gen.unique{ n = 9 } "+call)
-		fails(t, call, err, "test.lua:2: "+want)
+		must.Say(t, must.Err(prepared(t, "local keys = gen.unique{ n = 9 } "+call)), "test.lua:2: "+want, call)
 	}
 }
 
@@ -202,8 +199,7 @@ func TestEvents(t *testing.T) {
 
 // The table cannot be used before prepare.
 func TestNoTableInOwnLines(t *testing.T) {
-	_, err := Inspect("test.lua", "t:find(gen.unique{ n = 5 })"+rest, nil, generous)
-	fails(t, "the script", err, `test.lua:1: unknown global "t"`)
+	must.Say(t, must.Err(Inspect("test.lua", "t:find(gen.unique{ n = 5 })"+rest, nil, generous)), `test.lua:1: unknown global "t"`, "the script")
 }
 
 // Errors name modules by their path relative to the script's folder.
@@ -227,19 +223,5 @@ func TestErrorsOfCallsElsewhere(t *testing.T) {
 	must.Equal(t, err, "test.lua:6: x is missing | check()")
 	_, err = start1(t, "local f = function()\n  error('plain', 0)\nend\nf()"+rest)
 	must.Equal(t, err, "test.lua:2: plain | error('plain', 0)")
-	_, err = start1(t, "local ok, e = pcall(error, 'first')\nerror(e .. ' and second')"+rest)
-	must.Begin(t, err, "test.lua:2: first and second | error(e .. ' and second')")
-}
-
-// Any number of instances of a script can run, sequentially or interleaved.
-func TestManyInstances(t *testing.T) {
-	s := inspected(t, all)
-	for i := range 20 {
-		table := &fake{config: config(t, "bcht")}
-		made := must.Get(s.Start(run.Setup{Seed: uint64(i), Config: table.config}, table))(t)
-		if err := made.Prepare(); err != nil {
-			t.Fatal(fmt.Errorf("instance %d: %w", i, err))
-		}
-		defer made.Close()
-	}
+	must.Begin(t, must.Err(start1(t, "local ok, e = pcall(error, 'first')\nerror(e .. ' and second')"+rest)), "test.lua:2: first and second | error(e .. ' and second')")
 }

@@ -75,17 +75,14 @@ func TestReplaysPart(t *testing.T) {
 	must.OK(t, errors.Join(err, c.Err()))
 
 	number := r.Points[0].Phases[1].Items[0].Batch
-	r, err = readBytes(sealed(strings.Replace(text, number.Result, strings.Repeat("0", 32), 1)))
-	must.OK(t, err)
-	c, err = replayed(t, r, Pace{}, false, "1cht", "bcht")
-	must.OK(t, err)
+	r = must.Get(readBytes(sealed(strings.Replace(text, number.Result, strings.Repeat("0", 32), 1))))(t)
+	c = must.Get(replayed(t, r, Pace{}, false, "1cht", "bcht"))(t)
 	if err := c.Err(); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "scheme 1cht: batch 2 (find 100) of phase first at size=small: its results have the digest") {
 		t.Error(err)
 	}
 	v := c.Verdicts()
 	must.Hold(t, len(v) == 2 && v[1].Differ == 1, "%+v", v)
-	r, err = readBytes(sealed(strings.Replace(text, number.Input, strings.Repeat("0", 32), 1)))
-	must.OK(t, err)
+	r = must.Get(readBytes(sealed(strings.Replace(text, number.Input, strings.Repeat("0", 32), 1))))(t)
 	_, err = replayed(t, r, Pace{}, false, "1cht")
 	must.Hold(t, err != nil && strings.Contains(err.Error(), "the replay differs at batch 2 (find 100) of phase first"), "%v", err)
 	must.Say(t, r.Verify(open(t, 1)), ": batch 2 (find 100): its input has the digest")

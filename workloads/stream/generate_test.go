@@ -172,8 +172,7 @@ func read(text string) (Stream, error) {
 func written(t tb, s Stream) string {
 	t.Helper()
 	e := must.Get(s.Expression())(t)
-	text, err := json.Marshal(e)
-	must.OK(t, err)
+	text := must.Get(json.Marshal(e))(t)
 	return string(text)
 }
 
