@@ -14,16 +14,11 @@ import (
 // Over the load factor, the chart shows one operation, from the lowest load that was measured to the highest.
 func TestOverLoad(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("2", "v")
-	for _, want := range []string{"Mop/s of find, over the load factor, 95 % intervals", " 0.6 ", "0.9", "at 0.90"} {
-		if got := s.screen(); !strings.Contains(got, want) || strings.Contains(got, "0.5") || strings.Contains(got, "all operations") {
-			t.Errorf("without %s:\n%s", want, got)
-		}
-	}
-	for _, want := range []string{"Mop/s of update, over", "Mop/s of find, over"} {
-		if s.keys("o"); !strings.Contains(s.screen(), want) {
-			t.Errorf("without %s:\n%s", want, s.screen())
-		}
-	}
+	s.shows("Mop/s of find, over the load factor, 95 % intervals", " 0.6 ", "0.9", "at 0.90")
+	s.lacks("0.5")
+	s.lacks("all operations")
+	s.keys("o").shows("Mop/s of update, over")
+	s.keys("o").shows("Mop/s of find, over")
 	if got := commanded(s, "op update"); s.m.view.curve != 0 || s.m.op != "update" {
 		t.Errorf("curve %d, %s", s.m.view.curve, got)
 	}
@@ -75,8 +70,6 @@ func TestSpotsAfterFailedInsertsAreMarked(t *testing.T) {
 			s.Schemes[2].ByLoad[i].Failed = i > 4
 		}
 	}}).keys("2", "v")
-	got := s.screen()
-	if title := "! after failed inserts"; !strings.Contains(got, title) || strings.Count(got, "!") != 3 {
-		t.Error(got)
-	}
+	s.shows("! after failed inserts")
+	must.Match(t, strings.Count(s.screen(), "!"), 3)
 }

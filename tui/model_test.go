@@ -15,20 +15,13 @@ import (
 
 // stage runs an interface by hand: commands run at once, and the clock ticks only when told.
 type stage struct {
-	t     fataler
+	t     must.Test
 	m     *Model
 	host  *fakeHost
 	ticks []time.Duration // that the interface has asked for
 }
 
-// fataler is a test, or a test of rapid.
-type fataler interface {
-	Helper()
-	Fatal(...any)
-	Error(...any)
-}
-
-func newStage(t fataler, w, h int, run fakeRun, options Options) *stage {
+func newStage(t must.Test, w, h int, run fakeRun, options Options) *stage {
 	t.Helper()
 	if run.ops == nil {
 		run.ops = []string{"find", "update"}
@@ -132,4 +125,20 @@ func (s *stage) screen() string {
 		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return out.String()
+}
+
+// shows fails the test, which goes on, unless the screen has the texts.
+func (s *stage) shows(texts ...string) {
+	s.t.Helper()
+	got := s.screen()
+	for _, text := range texts {
+		must.Hold(s.t, strings.Contains(got, text), "the screen does not show %q:\n%s", text, got)
+	}
+}
+
+// lacks fails the test, which goes on, if the screen has the text.
+func (s *stage) lacks(text string) {
+	s.t.Helper()
+	got := s.screen()
+	must.Hold(s.t, !strings.Contains(got, text), "the screen shows %q:\n%s", text, got)
 }
