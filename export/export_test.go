@@ -124,9 +124,7 @@ func TestCMake(t *testing.T) {
 		"add_executable(join join.cc)\ntarget_link_libraries(join hashzoo_bcht)\n"
 	join, err := os.ReadFile("../examples/join/join.cc")
 	for name, text := range map[string]string{"CMakeLists.txt": lists, "join.cc": string(join)} {
-		if err = cmp.Or(err, os.WriteFile(filepath.Join(program, name), []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmp.Or(err, os.WriteFile(filepath.Join(program, name), []byte(text), 0o644)))
 	}
 	for _, folder := range []string{dir, program} {
 		run(t, folder, compiler, "Build files have been written", "cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Debug")

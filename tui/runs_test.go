@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -157,11 +158,7 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 		{"compare", fewSchemes, "2", "654.3M failed"},
 		{"over the load factor", fewSchemes, "2 v", "654.3M failed"},
 	} {
-		step := 1
-		if testing.Short() {
-			step = 7
-		}
-		for width := leastWidth; width <= 200; width += step {
+		for width := leastWidth; width <= 200; width += lists.Either(testing.Short(), 7, 1) {
 			s := withRun(t, width, 24, fakeRun{schemes: c.schemes, change: lost}).keys(strings.Fields(c.keys)...)
 			got := s.screen()
 			must.Need(t, strings.Contains(got, "failed") && strings.Contains(got, c.figure), "%s, %d cells: %s", c.name, width, got)

@@ -37,12 +37,8 @@ func saved(t *testing.T, sides []analysis.Side) string {
 // quiet checks that the browser had nothing to complain about, and asked for nothing but the page.
 func (b *browser) quiet(path string) {
 	b.t.Helper()
-	if len(b.complaints) > 0 {
-		b.t.Errorf("complaints:\n%s", strings.Join(b.complaints, "\n"))
-	}
-	if !slices.Equal(slices.Compact(b.requests), []string{"file://" + path}) {
-		b.t.Errorf("requests: %q", b.requests)
-	}
+	must.Match(b.t, b.complaints, nil, "complaints")
+	must.Match(b.t, slices.Compact(b.requests), []string{"file://" + path}, "requests")
 	b.complaints, b.requests = nil, nil
 }
 
@@ -50,6 +46,17 @@ func (b *browser) number(expression string) float64 {
 	b.t.Helper()
 	x := must.Get(strconv.ParseFloat(b.eval(expression), 64))(b.t)
 	return x
+}
+
+// right checks that a page is as wide as the window, and that every text can be told from what is behind it.
+func (b *browser) right(name string, width int) {
+	b.t.Helper()
+	b.eval("document.querySelectorAll('main > section').forEach(s => s.style.contentVisibility = 'visible')") // also what is far below
+	must.Match(b.t, b.number("document.documentElement.scrollWidth"), float64(width), name, "points wide")
+	must.Match(b.t, b.eval(brightness+contrast), "", name, "hard to read")
+	if *pictures != "" {
+		must.OK(b.t, os.MkdirAll(*pictures, 0o777), os.WriteFile(filepath.Join(*pictures, name+".png"), b.picture(), 0o644))
+	}
 }
 
 // On every screen the page is as wide as the window, and every text can be told from what is behind it.
@@ -62,19 +69,10 @@ func TestPageLooksRight(t *testing.T) {
 	}{{"light", "light", "screen", 1280}, {"dark", "dark", "screen", 1280}, {"narrow", "dark", "screen", 320}, {"middle", "light", "screen", 700}, {"print", "dark", "print", 718}} {
 		b.look(screen.width, screen.colors, screen.medium)
 		b.open(path)
-		b.eval("document.querySelectorAll('main > section').forEach(s => s.style.contentVisibility = 'visible')") // also what is far below
-		if width := b.number("document.documentElement.scrollWidth"); width != float64(screen.width) {
-			t.Errorf("%s: %v points wide", screen.name, width)
-		}
+		b.right(screen.name, screen.width)
 		isDark := screen.colors == "dark" && screen.medium == "screen"
 		if b.eval(brightness+"brightness(getComputedStyle(document.body).backgroundColor) < 0.1") != fmt.Sprint(isDark) {
 			t.Errorf("%s has the wrong colors", screen.name)
-		}
-		faint := b.eval(brightness + contrast)
-		must.Hold(t, faint == "", "%s: hard to read: %s", screen.name, faint)
-		if *pictures != "" {
-			must.OK(t, os.MkdirAll(*pictures, 0o777))
-			must.OK(t, os.WriteFile(filepath.Join(*pictures, screen.name+".png"), b.picture(), 0o644))
 		}
 	}
 	if pdf := b.paper(); !strings.HasPrefix(string(pdf), "%PDF") {

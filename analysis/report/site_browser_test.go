@@ -4,7 +4,6 @@ package report_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,9 +15,7 @@ import (
 // within checks that the browser had nothing to complain about, and asked for nothing outside of a folder.
 func (b *browser) within(folder string) {
 	b.t.Helper()
-	if len(b.complaints) > 0 {
-		b.t.Errorf("complaints:\n%s", strings.Join(b.complaints, "\n"))
-	}
+	must.Match(b.t, b.complaints, nil, "complaints")
 	outside := slices.DeleteFunc(slices.Clone(b.requests), func(url string) bool { return strings.HasPrefix(url, "file://"+folder+"/") || url == "data:," })
 	if len(outside) > 0 || len(b.requests) == 0 {
 		b.t.Errorf("%d requests, outside: %q", len(b.requests), outside)
@@ -39,18 +36,8 @@ func TestSiteLooksRight(t *testing.T) {
 				continue
 			}
 			b.open(filepath.Join(folder, name))
-			b.eval("document.querySelectorAll('main > section').forEach(s => s.style.contentVisibility = 'visible')")
-			if width := b.number("document.documentElement.scrollWidth"); width != float64(screen.width) {
-				t.Errorf("%s, %s: %v points wide", name, screen.name, width)
-			}
-			faint := b.eval(brightness + contrast)
-			must.Hold(t, faint == "", "%s, %s: hard to read: %s", name, screen.name, faint)
-			unlabeled := b.eval(unlabeled)
-			must.Hold(t, unlabeled == "", "%s, %s: without a label: %s", name, screen.name, unlabeled)
-			if *pictures != "" {
-				must.OK(t, os.MkdirAll(*pictures, 0o777))
-				must.OK(t, os.WriteFile(filepath.Join(*pictures, fmt.Sprintf("site-%s-%s.png", strings.TrimSuffix(name, ".html"), screen.name)), b.picture(), 0o644))
-			}
+			b.right(fmt.Sprintf("site-%s-%s", strings.TrimSuffix(name, ".html"), screen.name), screen.width)
+			must.Match(t, b.eval(unlabeled), "", name, screen.name, "without a label")
 		}
 	}
 	b.within(folder)

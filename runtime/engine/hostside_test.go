@@ -70,9 +70,8 @@ func TestHostSideWithoutMemory(t *testing.T) {
 		t.Errorf("a resize to too few slots: %v, notes %v", err, s.Notes)
 	}
 	dev.left = 1 << 30
-	if s := run(t, on, find(from(1, 60))); s.Counts.Get("ok") != 50 || on.Capacity() != 64 {
-		t.Errorf("after a resize that failed %d keys are there, in %d slots", s.Counts.Get("ok"), on.Capacity())
-	}
+	counts(t, on, find(from(1, 60)), "ok", 50)
+	must.Match(t, on.Capacity(), 64, "slots after a resize that failed")
 	contents(t, on)
 }
 

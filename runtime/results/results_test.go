@@ -122,9 +122,7 @@ func TestInvalidFiles(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	var document bytes.Buffer
-	if err := WriteJSON(&document, example()); err != nil {
-		f.Fatal(err)
-	}
+	must.OK(f, WriteJSON(&document, example()))
 	f.Add(document.Bytes())
 	f.Add([]byte(`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"row":{}}` + "\n" + `{"end":{}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

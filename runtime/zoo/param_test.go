@@ -22,11 +22,7 @@ func TestParse(t *testing.T) {
 		"1cht:hash=universal":            "1cht:hash=universal",
 		"1cht:max_chain=4096":            "1cht:max_chain=4096",
 	} {
-		c, err := schemes.Parse(text)
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
+		c := must.Get(schemes.Parse(text))(t)
 		must.Hold(t, c.String() == want, "%q is read as %q, want %q", text, c, want)
 		if again, err := schemes.Parse(c.String()); err != nil || !maps.Equal(again.Settings(), c.Settings()) {
 			t.Errorf("%q does not read back: %v, %v", c, again.Settings(), err)

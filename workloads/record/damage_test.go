@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -18,14 +19,6 @@ import (
 )
 
 var kinds = []Kind{Recipe, Materialised}
-
-// shorter chooses how much is tested: in the large tier, or in the small one.
-func shorter(large, small int) int {
-	if testing.Short() {
-		return small
-	}
-	return large
-}
 
 // A recording cut anywhere is never taken for a whole one, and what is there of it is whole batches that replay.
 func TestCutAnywhere(t *testing.T) {
@@ -192,7 +185,7 @@ function prepare(t)
   t:clear()
   t:mix{ find = 0.5, insert = 0.5, keys = gen.keys{}:take(9), values = 2 }
 end`
-	stride := shorter(7, 61) // bits: 7 visits every byte, and all bits of 8 bytes in a row
+	stride := lists.Either(testing.Short(), 61, 7) // bits: 7 visits every byte, and all bits of 8 bytes in a row
 	dev := open(t, 1)
 	for _, kind := range kinds {
 		all := contents(t, stoppedFor(t, "it was interrupted", eachLine, kind, "linear", "1cht"))

@@ -241,15 +241,9 @@ func TestFailures(t *testing.T) {
 		mistake bool
 		says    string
 	}{
-		"its own": {func(Table, uint64, string) (bool, error) { return true, errScript }, true, "made up by the script"},
-		"no such operation": {func(t Table, _ uint64, _ string) (bool, error) {
-			_, err := t.Do(engine.Batch{Op: "flush", Keys: keys(0, 1)})
-			return true, err
-		}, true, "scheme bcht has no operation flush"},
-		"no memory": {func(t Table, _ uint64, _ string) (bool, error) {
-			_, err := t.Do(engine.Batch{Op: "find", Keys: stream.Sequential().Take(1 << 50)})
-			return true, err
-		}, false, "scheme bcht: batch of 1125899906842624 find: device cpu: "},
+		"its own":           {func(Table, uint64, string) (bool, error) { return true, errScript }, true, "made up by the script"},
+		"no such operation": {does(engine.Batch{Op: "flush", Keys: keys(0, 1)}), true, "scheme bcht has no operation flush"},
+		"no memory":         {does(engine.Batch{Op: "find", Keys: stream.Sequential().Take(1 << 50)}), false, "scheme bcht: batch of 1125899906842624 find: device cpu: "},
 		"swallowed": {func(t Table, i uint64, _ string) (bool, error) {
 			t.Do(engine.Batch{Op: "find", Keys: stream.Sequential().Take(1 << 50)})
 			for range 100 {
@@ -301,10 +295,7 @@ func TestBatchOutsideOfTurns(t *testing.T) {
 // Every point has fresh tables, and its own values.
 func TestPoints(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(100)}, "bcht")
-	var err error
-	if p.Points, err = Points([]Axis{{"x", []any{1.0, 2.0}}, {"word", []any{"a", "b"}}}); err != nil {
-		t.Fatal(err)
-	}
+	p.Points = must.Get(Points([]Axis{{"x", []any{1.0, 2.0}}, {"word", []any{"a", "b"}}}))(t)
 	var at []string
 	for _, r := range done(t, p).rows() {
 		at = append(at, fmt.Sprint(r.Point))

@@ -20,10 +20,8 @@ var _ engine.Stream = Stream{}
 
 // tb is the common interface of testing.TB and rapid.T.
 type tb interface {
-	Helper()
+	must.Test
 	Cleanup(func())
-	Fatal(...any)
-	Error(...any)
 	Fatalf(string, ...any)
 }
 
