@@ -130,10 +130,7 @@ func (s *stage) screen() string {
 // shows fails the test, which goes on, unless the screen has the texts.
 func (s *stage) shows(texts ...string) {
 	s.t.Helper()
-	got := s.screen()
-	for _, text := range texts {
-		must.Hold(s.t, strings.Contains(got, text), "the screen does not show %q:\n%s", text, got)
-	}
+	must.Has(s.t, s.screen(), texts...)
 }
 
 // lacks fails the test, which goes on, if the screen has the text.

@@ -119,9 +119,7 @@ func check(t *testing.T, err error, parts ...string) {
 	}
 	must.Need(t, len(parts) != 0, "%v", err)
 	must.Hold(t, !strings.Contains(err.Error(), "\n"), "%q is more than one line", err)
-	for _, part := range parts {
-		must.Hold(t, strings.Contains(err.Error(), part), "%q does not say %q", err, part)
-	}
+	must.Has(t, err.Error(), parts...)
 }
 
 // aKernel returns the name of a kernel that is compiled for the given GPUs and takes addresses.

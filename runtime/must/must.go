@@ -72,6 +72,14 @@ func Need(t Test, holds bool, format string, args ...any) {
 	}
 }
 
+// Has fails the test, which goes on, unless a text has the parts.
+func Has(t Test, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		Hold(t, strings.Contains(text, part), "there is no %q in\n%s", part, text)
+	}
+}
+
 // Err returns the error that a function gave beside a value.
 func Err[T any](_ T, err error) error { return err }
 

@@ -79,8 +79,7 @@ func TestNoiseOfSpots(t *testing.T) {
 
 // A spot says if inserts had failed, until the table is emptied. Memory is bounded.
 func TestCurvesAreBounded(t *testing.T) {
-	f := newFake("a")
-	f.begin(t)
+	f := begun(t, "a")
 	failing := measured(0, "insert", 0.9, 100, ms)
 	failing.Sample.Counts.Set("failed", 10)
 	f.hear(t, failing, measured(0, "find", 0.9, 100, ms), run.Cleared{}, measured(0, "find", 0.5, 100, ms))
@@ -99,8 +98,7 @@ func TestCurvesAreBounded(t *testing.T) {
 // A table lost pairs if inserts failed in it, and no other one of its size is whole.
 func TestLost(t *testing.T) {
 	for size, want := range map[uint64]bool{500: false, 490: true} {
-		f := newFake("a", "b")
-		f.begin(t)
+		f := begun(t, "a", "b")
 		failing := batch(0, "insert", 100, ms, 1)
 		failing.Sample.Counts.Set("failed", 10)
 		failing.Sample.Size = size

@@ -35,10 +35,12 @@ func (f *fake) hear(t testing.TB, list ...run.Event) {
 
 func (f *fake) pass(d time.Duration) { f.now = f.now.Add(d) }
 
-// begin starts the only phase of the only point.
-func (f *fake) begin(t testing.TB) {
+// begun is a fake in the only phase of its only point.
+func begun(t testing.TB, names ...string) *fake {
 	t.Helper()
+	f := newFake(names...)
 	f.hear(t, run.PointBegan{Of: 1, Schemes: f.Schemes}, run.PhaseBegan{Index: 0, Of: 1, Name: "run"})
+	return f
 }
 
 // batch is a measured batch, number k of the phase.

@@ -130,12 +130,10 @@ func TestWatched(t *testing.T) {
 	must.Hold(t, strings.Contains(text, "two begins") && strings.Contains(text, "results: results.json") && strings.Contains(text, "hello"), "the log: %s", text)
 	must.Hold(t, len(shown.Schemes[0].Gauges) != 0, "no gauges")
 	s.Stop()
-	if left, err := finish(h); err != nil || !left {
-		t.Errorf("leaving is an error: %v, %v", left, err)
-	}
-	if d := document(t, "all.json"); !d.End.Interrupted || d.End.Error != "" || len(d.Rows) != 6 {
-		t.Errorf("%+v, %d rows", d.End, len(d.Rows))
-	}
+	left, err := finish(h)
+	must.Hold(t, err == nil && left, "leaving is an error: %v, %v", left, err)
+	d = document(t, "all.json")
+	must.Hold(t, d.End.Interrupted && d.End.Error == "" && len(d.Rows) == 6, "%+v, %d rows", d.End, len(d.Rows))
 }
 
 func document(t *testing.T, path string) results.Document {
