@@ -113,11 +113,7 @@ func TestPTXKeepsWhatAKernelUses(t *testing.T) {
 			t.Errorf("with(%s): header %q, want %q", c.kernels, module.header, want)
 		}
 	}
-}
-
-// All kernels together reproduce the whole file, apart from comments.
-func TestPTXItemsAreVerbatim(t *testing.T) {
-	f := parsed(t, smallPTX)
+	// All kernels together reproduce the whole file, apart from comments.
 	for _, item := range f.items {
 		must.Hold(t, strings.Contains(smallPTX, item.text), "not in the file: %q", item.text)
 	}

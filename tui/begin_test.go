@@ -11,23 +11,17 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
-// A run begins when its screen is drawn, for which the size of the terminal must be known.
+// A run begins when its screen is drawn, for which the size of the terminal must be known. A terminal that never tells its
+// size does not stop the run.
 func TestRunBeginsWithItsScreen(t *testing.T) {
 	s := unsized(t)
-	if s.look(); s.host.session.begun != 0 {
-		t.Error("it began before there was a screen")
-	}
-	if s.send(tea.WindowSizeMsg{Width: 100, Height: 30}); s.host.session.begun == 0 {
-		t.Error("it did not begin with its screen")
-	}
-}
-
-// A terminal that never tells its size does not stop the run.
-func TestRunBeginsWithoutAScreen(t *testing.T) {
-	s := unsized(t)
-	if s.m.Update(ticked{}); s.host.session.begun == 0 {
-		t.Error("it waits")
-	}
+	s.look()
+	must.Match(t, s.host.session.begun, 0, "it began before there was a screen")
+	s.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	must.Hold(t, s.host.session.begun > 0, "it did not begin with its screen")
+	s = unsized(t)
+	s.m.Update(ticked{})
+	must.Hold(t, s.host.session.begun > 0, "it waits")
 }
 
 // unsized is a stage with a run, on a terminal of unknown size.
@@ -38,7 +32,7 @@ func unsized(t *testing.T) *stage {
 	return &stage{t: t, m: m, host: h}
 }
 
-// A tick draws another snapshot, and asks for the next tick.
+// A tick draws another snapshot, and asks for the next tick. A key that wants another view does not wait for it.
 func TestTicks(t *testing.T) {
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
 	before, ticks, looks := s.painted(), len(s.ticks), s.host.session.looks
@@ -48,14 +42,8 @@ func TestTicks(t *testing.T) {
 	}
 	got := s.ticks[ticks:]
 	must.Hold(t, slices.Equal(got, []time.Duration{200 * time.Millisecond}), "ticks after %v", got)
-}
-
-// A key that wants another view is answered by another snapshot.
-func TestKeysDoNotWaitForATick(t *testing.T) {
-	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
-	if s.m.Update(pressed("2")); s.m.latest.View != s.m.wanted() {
-		t.Error("what was pressed is not seen")
-	}
+	s.m.Update(pressed("2"))
+	must.Match(t, s.m.latest.View, s.m.wanted(), "what was pressed is not seen")
 }
 
 // A small screen is drawn at the usual rate, a large one as much less often as it is larger.

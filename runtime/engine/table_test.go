@@ -72,7 +72,7 @@ func TestMixedBatchesRunInPhases(t *testing.T) {
 }
 
 // Only the phases are run that a batch is said to have operations of. That changes no
-// result, and operations that were not named are not dropped in silence.
+// result, and operations that were not named, or that the scheme lacks, are not dropped in silence.
 func TestMixedBatchesWithoutPhases(t *testing.T) {
 	b := Batch{Op: Mix, Keys: List{1, 2, 3}, Values: List{7, 8, 0}, Ops: List{opCode("insert"), opCode("update"), opCode("insert")}}
 	results := map[string]bool{}
@@ -87,11 +87,7 @@ func TestMixedBatchesWithoutPhases(t *testing.T) {
 	b.Mixed = []string{"insert"}
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
 	must.Say(t, must.Err(on.Run(load(t, on.dev, schemes.Pair4, b))), "of which 2 are one of insert: the batch was said")
-}
-
-// Operations that the scheme lacks are not dropped in silence.
-func TestMixedBatchWithAnOperationThatTheSchemeLacks(t *testing.T) {
-	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
+	must.OK(t, on.Clear())
 	for _, code := range []uint64{opCode("count"), 99} {
 		in := load(t, on.dev, schemes.Pair4, Batch{Op: Mix, Keys: List{1, 2}, Values: List{1, 2}, Ops: List{opCode("insert"), code}})
 		must.Say(t, must.Err(on.Run(in)), "of which 1 are one of insert, find, update, erase", code)
