@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -10,14 +11,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -301,4 +303,49 @@ func TestVerdictsOfDifferentInputs(t *testing.T) {
 	}
 	s := f.Snapshot(View{})
 	must.Hold(t, s.Schemes[1].Verdict.None == OtherInput && s.Incomparable == "they asked for other things", "%+v, %q", s.Schemes[1].Verdict, s.Incomparable)
+}
+
+const ms = time.Millisecond
+
+// fake is a run with a clock that tests set.
+type fake struct {
+	*Run
+	now time.Time
+}
+
+func newFake(names ...string) *fake {
+	f := &fake{now: time.Unix(1e9, 0)}
+	f.Run = New(Setup{Schemes: names, Now: func() time.Time { return f.now }})
+	return f
+}
+
+func (f *fake) hear(t testing.TB, list ...run.Event) {
+	t.Helper()
+	for _, e := range list {
+		must.OK(t, f.Hear(e))
+	}
+}
+
+func (f *fake) pass(d time.Duration) { f.now = f.now.Add(d) }
+
+// begun is a fake in the only phase of its only point.
+func begun(t testing.TB, names ...string) *fake {
+	t.Helper()
+	f := newFake(names...)
+	f.hear(t, run.PointBegan{Of: 1, Schemes: f.Schemes}, run.PhaseBegan{Index: 0, Of: 1, Name: "run"})
+	return f
+}
+
+// batch is a measured batch, number k of the phase.
+func batch(scheme int, op string, n uint64, took time.Duration, k int) run.Measured {
+	return run.Measured{Scheme: scheme, Phase: "run", Round: uint64(k), Capacity: 1000, Bytes: 8000, Sample: engine.Sample{
+		Op: op, N: n, Service: took, Counts: make(schemes.Counts, len(kernels.Counters)), Input: fmt.Sprint("input ", k), Size: 500, Load: 0.5}}
+}
+
+// total adds up a series.
+func total(bins []Bin) (all Bin) {
+	for _, b := range bins {
+		all.add(b)
+	}
+	return all
 }

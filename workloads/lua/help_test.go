@@ -3,6 +3,7 @@ package lua
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"testing"
 	"time"
 
@@ -155,4 +156,20 @@ func does(t testing.TB, lines string) *started {
 func equal[T comparable](t testing.TB, what string, have, want []T) {
 	t.Helper()
 	must.Match(t, fmt.Sprint(have), fmt.Sprint(want), what)
+}
+
+// Entries returns the names that the reference must explain.
+func Entries() []string {
+	names := append(slices.Clone(ownNames), functions...)
+	names = append(names, "gen.from", "gen.file", "v:distinct", "print", "require", "math.random")
+	for _, kind := range generators() {
+		names = append(names, "gen."+kind.Name)
+	}
+	for _, method := range methods {
+		names = append(names, "v:"+method)
+	}
+	for method := range (&host{}).tableMethods() {
+		names = append(names, "t:"+method)
+	}
+	return names
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
