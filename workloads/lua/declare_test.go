@@ -77,6 +77,7 @@ func TestWrongOptions(t *testing.T) {
 		"{ n = { 'x', max = 5 } }": `options.n: min and max are for numbers, the default is "x"`,
 		"{ n = { 5, max = 4 } }":   "options.n: the default is 5, it takes a number up to 4",
 		"{ n = 0/0 }":              "options.n: the default is NaN",
+		"{ n = math.huge }":        "options.n: the default is +Inf",
 		"{ n = print }":            "options.n: the default is a function",
 	} {
 		must.Say(t, must.Err(Inspect("test.lua", "options = "+options+rest, nil, generous)), "test.lua:1: "+want, options)
