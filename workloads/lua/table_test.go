@@ -126,6 +126,7 @@ func TestWrongBatches(t *testing.T) {
 		"t:insert(keys, 1, 2)":                   "t:insert: unexpected argument 2: it takes keys and values",
 		"t:find(u64(5))":                         `t:find: keys is u64"5"`,
 		"t:find(keys - 1)":                       "t:find: keys can be as large as 18446744073709551615",
+		"t:find(keys + 2^32)":                    "t:find: keys can be as large as 4294967304, the keys of a k4v4 table are at most 4294967295; hint: % 2^32",
 		"t:count()":                              `the table: unknown method "count"`,
 		"t:clear(5)":                             "t:clear is 5, it takes a table",
 		"t:clear{ seed = 5 }":                    `t:clear: unknown field "seed"`,
