@@ -83,6 +83,8 @@ func TestMistakesInManifests(t *testing.T) {
 		{`[param.hash]`, `[param.slots]`, `35: param.slots.role is missing: it takes variant, argument, hash_count, hash_family, host; without a role, there are the parameters bucket, bulk, hash,`},
 		{`range   = [0, 1_048_576]`, `range   = [9, 1]`, `41: param.max_probes.range is [9 1]: it takes the least and the most`},
 		{`auto    = true`, `auto    = 1024`, `43: param.max_probes.auto is 1024: it takes true or false`},
+		{`load  = 0.9`, `load  = 1.5`, `fill.usual.load is 1.5: it takes more than 0 and at most 1`},
+		{`[fill.usual]`, "[fill.usual]\nsettings = \"bucket=7\"", `fill.usual.settings is scheme probe: parameter bucket is "7": it takes 4, 8, 16, 32`},
 	})
 }
 

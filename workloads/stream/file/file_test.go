@@ -91,6 +91,7 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", "id,x\n5,\n,6\n", keys("id"), `a.csv, line 3, column id: there is no value`},
 		{"a.csv", "id\n5\n4294967296\n", keys("id"), `a.csv, line 3, column id: 4294967296 does not fit 4 bytes; hint: width = 8, for keys or values of 8 bytes (pair = "k8v8"), or as = "text"`},
 		{"a.csv", "id\n-2147483649\n", keys("id"), `a.csv, line 2, column id: -2147483649 does not fit 4 bytes; hint: width = 8, for keys or values of 8 bytes (pair = "k8v8"), or as = "text"`},
+		{"a.csv", "id\n-9223372036854775809\n", changed(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: -9223372036854775809 does not fit 8 bytes; hint: as = "text"`},
 		{"a.csv", "id\n18446744073709551616\n", changed(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: 18446744073709551616 does not fit 8 bytes; hint: as = "text"`},
 		{"a.csv", "id,x\n1,2\n3\n", keys("id"), `a.csv, line 3: 1 cells, the first line has 2`},
 		{"a.csv", "id\n\"a\"b\n", keys("id"), `a.csv, line 2: character 3: extraneous or missing " in quoted-field`},
