@@ -156,7 +156,7 @@ func TestOnlyEqualInputsAreCompared(t *testing.T) {
 		"not compared, no rate: nothing completed, or faster than the clock: scheme3 find load=0.8",
 		"nothing to compare",
 	} {
-		must.Hold(t, strings.Contains(text.String(), line+"\n"), "there is no line %q in\n%s", line, &text)
+		must.Has(t, text.String(), line+"\n")
 	}
 }
 
@@ -254,9 +254,7 @@ func TestFormats(t *testing.T) {
 	for _, format := range Formats {
 		var text bytes.Buffer
 		must.OK(t, c.Write(&text, format))
-		if n := strings.Count(text.String(), "scheme1"); n < 1 {
-			t.Errorf("%s does not have scheme1:\n%s", format, &text)
-		}
+		must.Has(t, text.String(), "scheme1")
 		must.Hold(t, format != "benchfmt" || strings.Count(text.String(), "side: new\n") == 1, "benchstat cannot tell the sides apart:\n%s", &text)
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"flag"
 	"io"
 	"os"
 	"regexp"
@@ -14,7 +13,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -28,9 +26,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
-
-// go test ./cli -run Docs -update writes docs/schemes.md.
-var update = flag.Bool("update", false, "write docs/schemes.md")
 
 func testEnv(t *testing.T) (*Env, *bytes.Buffer) {
 	t.Helper()
@@ -58,22 +53,19 @@ func TestDocsOfSchemes(t *testing.T) {
 	env, out := testEnv(t)
 	env.Err = io.Discard // it tells what it compiles
 	root := newRoot(env)
-	some := lists.Either(testing.Short() && !*update, []string{"1cht", "linear", "slab"}, nil)
+	some := lists.Either(testing.Short() && !*must.Update, []string{"1cht", "linear", "slab"}, nil)
 	root.SetArgs(append([]string{"survey", "--device", "cpu", "--threads", "1"}, some...))
 	must.OK(t, root.Execute())
-	if *update {
-		must.OK(t, os.WriteFile(page, out.Bytes(), 0o644))
+	if some == nil {
+		must.Golden(t, page, out.String())
+		return
 	}
-	want := must.Get(os.ReadFile(page))(t)
-	diff := cmp.Diff(string(want), out.String())
-	if some != nil {
-		_, rows, there := strings.Cut(out.String(), "## What each takes\n\n")
-		diff = lists.Either(there && strings.Count(rows, "\n") == 2+len(some), "", rows)
-		for row := range strings.Lines(rows) {
-			diff += lists.Either(strings.Contains(string(want), row), "", row)
-		}
+	_, rows, there := strings.Cut(out.String(), "## What each takes\n\n")
+	must.Hold(t, there && strings.Count(rows, "\n") == 2+len(some), "of %v there are the rows\n%s", some, rows)
+	want := string(must.Get(os.ReadFile(page))(t))
+	for row := range strings.Lines(rows) {
+		must.Hold(t, strings.Contains(want, row), "%s lacks the row; make docs writes it anew\n%s", page, row)
 	}
-	must.Hold(t, diff == "", "%s differs; make docs writes it anew\n%s", page, diff)
 }
 
 // Every command describes itself in one line and refuses unexpected arguments. Examples name schemes that exist.

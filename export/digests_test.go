@@ -78,8 +78,7 @@ func robinhood(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "robinhood")
 	must.OK(t, os.CopyFS(folder, os.DirFS("../examples/robinhood")))
-	_, err := plugin.Build(t.Context(), folder, plugin.Options{Say: &strings.Builder{}})
-	must.OK(t, err)
+	must.Get(plugin.Build(t.Context(), folder, plugin.Options{Say: &strings.Builder{}}))(t)
 	at := must.Get(plugin.UpToDate(folder))(t)
 	scheme := must.Get(plugin.Load(at, ""))(t)
 	return scheme.Name
@@ -257,8 +256,7 @@ func (tr trial) scanned(t *testing.T, s step, from *bytes.Buffer) (g gave) {
 	for i := range g.Counts {
 		numbers = append(numbers, &g.Counts[i])
 	}
-	_, err := fmt.Fscan(from, append(numbers, &g.Size, &g.Capacity, &sums[0], &sums[1], &found[0], &found[1])...)
-	must.OK(t, err)
+	must.Get(fmt.Fscan(from, append(numbers, &g.Size, &g.Capacity, &sums[0], &sums[1], &found[0], &found[1])...))(t)
 	switch key, value := tr.pair.Key, tr.pair.Value; {
 	case s.op == contents:
 		g.Digest = finished("contents", g.Size, sums, key, value)

@@ -2,13 +2,17 @@ package export
 
 import (
 	"cmp"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
@@ -124,9 +128,7 @@ func TestCMake(t *testing.T) {
 		"add_executable(join join.cc)\ntarget_link_libraries(join hashzoo_bcht)\n"
 	join, err := os.ReadFile("../examples/join/join.cc")
 	for name, text := range map[string]string{"CMakeLists.txt": lists, "join.cc": string(join)} {
-		if err = cmp.Or(err, os.WriteFile(filepath.Join(program, name), []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmp.Or(err, os.WriteFile(filepath.Join(program, name), []byte(text), 0o644)))
 	}
 	for _, folder := range []string{dir, program} {
 		run(t, folder, compiler, "Build files have been written", "cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Debug")
@@ -145,4 +147,83 @@ func inlined() string {
 		return "-O2"
 	}
 	return "-O0 -Dalways_inline=unused"
+}
+
+// Exported headers of all schemes share a program, in both orders. The small tier compiles one of them and does not run it.
+func TestTogether(t *testing.T) {
+	needs(t, cxx)
+	include, tables := []string{}, ""
+	dir := t.TempDir()
+	for _, name := range schemes.Names() {
+		folder, done := exported(t, name, "cuda")
+		include = append(include, fmt.Sprintf("#include \"%s/%s.h\"\n", folder, name))
+		tables += fmt.Sprintf("  wrong += fails<hashzoo::%s<uint32_t, uint32_t>>();\n", done.Class)
+	}
+	forth, back := strings.Join(include, ""), ""
+	for _, line := range include {
+		back = line + back
+	}
+	const fails = `template <class Table>
+int fails() {
+  Table table(100, 0.5);
+  const uint32_t keys[2] = {7, 9}, values[2] = {70, 90};
+  uint32_t answers[2] = {};
+  table.insert(keys, values, 2);
+  table.find(keys, answers, 2);
+  return answers[0] != 70 || answers[1] != 90;
+}
+`
+	write(t, dir, "forth.cc", forth+fails+"int back();\nint main() {\n  int wrong = back();\n"+tables+"  return wrong;\n}\n")
+	write(t, dir, "back.cc", back+"int back() { return sizeof(hashzoo::Counts) == 0; }\n")
+	if testing.Short() {
+		run(t, dir, nil, "", cxx, "-std=c++20", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "forth.cc")
+		return
+	}
+	run(t, dir, nil, "", cxx, "-std=c++20", "-O0", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-Dalways_inline=unused",
+		"forth.cc", "back.cc", "-o", "together", "-pthread")
+	run(t, dir, nil, "", filepath.Join(dir, "together"))
+}
+
+// Two exports of a scheme with other parameters are refused, not taken for one.
+func TestOtherParametersTogether(t *testing.T) {
+	dir := t.TempDir()
+	one, _ := exported(t, "bcht", "cuda")
+	other, _ := exported(t, "bcht:bucket=16", "cuda")
+	write(t, dir, "two.cc", fmt.Sprintf("#include \"%s/bcht.h\"\n#include \"%s/bcht.h\"\n", one, other))
+	run(t, dir, nil, "two exports of bcht have other parameters", "sh", "-c", "! g++ -std=c++20 -march="+march()+" -fsyntax-only two.cc")
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+}
+
+// ofClang are builtins that nvcc lacks on a GPU, and ofBoth those that it has.
+var (
+	ofClang = regexp.MustCompile(`\b__(nvvm|atomic|sync|builtin)_[a-z0-9_]+`)
+	ofBoth  = map[string]bool{"__builtin_bit_cast": true, "__builtin_memcpy": true, "__builtin_assume_aligned": true}
+)
+
+// nvcc.h defines every builtin of clang that kernels for GPUs call, and nvcc_end.h forgets it.
+func TestNvccHasEveryBuiltin(t *testing.T) {
+	begin, end := part(t, "nvcc"), part(t, "nvcc_end")
+	for _, folder := range []fs.FS{kernels.Headers, os.DirFS("../schemes")} {
+		must.OK(t, fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".h") || strings.Contains(path, "_cpu") {
+				return err
+			}
+			text, err := fs.ReadFile(folder, path)
+			for _, name := range ofClang.FindAllString(string(text), -1) {
+				defined := regexp.MustCompile("#define "+name+`\b`).MatchString(begin) && strings.Contains(end, "#undef "+name+"\n")
+				must.Hold(t, defined || ofBoth[name], "%s calls %s, which nvcc.h does not define", path, name)
+			}
+			return err
+		}))
+	}
+}
+
+func part(t *testing.T, name string) string {
+	t.Helper()
+	text := must.Get(files.ReadFile("files/runtime/" + name + ".h"))(t)
+	return string(text)
 }

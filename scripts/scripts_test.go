@@ -175,12 +175,10 @@ func planned(t *testing.T, s scripts.Script, how small) run.Plan {
 	must.OK(t, err)
 	script.Print = func(scheme, line string) { t.Logf("%s: %s", scheme, line) }
 	plan := run.Plan{Script: script.Start, Rules: run.Rules{Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute}, Counted: script.Count}
-	plan.Options, err = script.ParseOptions(how.set)
-	must.OK(t, err)
+	plan.Options = must.Get(script.ParseOptions(how.set))(t)
 	axes, err := run.Override(script.Axes, how.axis)
 	must.OK(t, err)
-	plan.Points, err = run.Points(axes)
-	must.OK(t, err)
+	plan.Points = must.Get(run.Points(axes))(t)
 	return plan
 }
 

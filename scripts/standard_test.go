@@ -52,25 +52,6 @@ func TestStandardMeasuresEveryOperation(t *testing.T) {
 	}
 }
 
-// All schemes get the same input and give the same results. Different operations have different inputs.
-func TestStandardDigests(t *testing.T) {
-	seen := map[string]string{}
-	for _, r := range benched(t, 2, 7, []string{"1cht", "bcht:bucket=8", "bcht:bucket=16,hash=universal"}) {
-		for what, digest := range map[string]string{"input of " + r.Phase: r.Input, "result of " + r.Phase: r.Result} {
-			must.Hold(t, digest != "" && (seen[what] == "" || seen[what] == digest), "%s on %s: %q, on another scheme %q", what, r.Scheme, digest, seen[what])
-			seen[what] = digest
-		}
-	}
-	var inputs []string
-	for what, digest := range seen {
-		if strings.HasPrefix(what, "input") {
-			inputs = append(inputs, digest)
-		}
-	}
-	slices.Sort(inputs)
-	must.Hold(t, len(slices.Compact(inputs)) == 4, "inputs that should differ: %v", inputs)
-}
-
 // The digests depend on the seed alone.
 func TestStandardDependsOnTheSeed(t *testing.T) {
 	digests := func(threads int, seed uint64) (list []string) {

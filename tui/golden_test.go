@@ -3,25 +3,27 @@ package tui
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
+	"pgregory.net/rapid"
 )
-
-var update = flag.Bool("update", false, "write the expected screens and docs/tui.md")
 
 // sizes are the sizes of pinned screens.
 var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
@@ -183,7 +185,7 @@ func TestScreens(t *testing.T) {
 			for _, size := range list {
 				fmt.Fprintf(&got, "%d×%d\n%s\n", size[0], size[1], p.screen(t, size))
 			}
-			compare(t, "testdata/"+p.name+".txt", got.String())
+			must.Golden(t, filepath.Join(home, "testdata", p.name+".txt"), got.String())
 		})
 	}
 }
@@ -210,32 +212,6 @@ func (p pinned) screen(t *testing.T, size [2]int) string {
 	return s.screen()
 }
 
-// compare compares with a file of the package, or writes it.
-func compare(t *testing.T, path, got string) {
-	t.Helper()
-	path = filepath.Join(home, path)
-	if *update {
-		must.OK(t, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	if want := must.Get(os.ReadFile(path))(t); got != string(want) {
-		t.Errorf("%s; if it is meant to look so, run the test with -update:\n%s", path, changes(string(want), got))
-	}
-}
-
-// changes are the first lines that differ.
-func changes(want, got string) string {
-	var text strings.Builder
-	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i, shown := 0, 0; i < max(len(a), len(b)) && shown < 5; i++ {
-		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			fmt.Fprintf(&text, "line %d\n-%s\n+%s\n", i+1, strings.Join(a[min(i, len(a)):min(i+1, len(a))], ""), strings.Join(b[min(i, len(b)):min(i+1, len(b))], ""))
-			shown++
-		}
-	}
-	return text.String()
-}
-
 var home, _ = os.Getwd()
 
 // TestColours pins the escape sequences for terminals with all colors, with 16, and with none.
@@ -255,5 +231,92 @@ func TestColours(t *testing.T) {
 		painted := regexp.MustCompile(` +(\n|$)`).ReplaceAllString(s.painted(), "$1")
 		fmt.Fprintf(&got, "%s\n%s\n\n", p.name, strings.ReplaceAll(painted, "\x1b", "␛"))
 	}
-	compare(t, "testdata/colours.txt", got.String())
+	must.Golden(t, "testdata/colours.txt", got.String())
+}
+
+// No run overflows a terminal of any size.
+func TestNothingOverflows(t *testing.T) {
+	t.Chdir(t.TempDir()) // pictures go there
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(leastWidth, 260).Draw(t, "w"), rapid.IntRange(leastHeight, 90).Draw(t, "h")
+		s := anyStage(t, w, h)
+		keys := strings.Fields("1 2 3 4 5 6 n enter space p b s o + - a v z ? esc down up right end home tab : / 0 pgdown r x")
+		s.keys(rapid.SliceOfN(rapid.SampledFrom(keys), 0, 12).Draw(t, "keys")...)
+		lines := strings.Split(s.painted(), "\n")
+		must.Need(t, len(lines) == h, "%d lines on a screen of %d", len(lines), h)
+		for _, line := range lines {
+			n := ansi.StringWidth(line)
+			must.Need(t, n <= w && ansi.StringWidthWc(line) == n, "a line of %d cells on a screen of %d: %q", n, w, line)
+		}
+		readBack(t, s)
+	})
+}
+
+// readBack checks that bubbletea parses the text of the screen into the cells that were drawn.
+func readBack(t *rapid.T, s *stage) {
+	c := &s.m.canvas
+	for _, method := range []ansi.Method{ansi.GraphemeWidth, ansi.WcWidth} {
+		screen := uv.NewScreenBuffer(c.Width(), c.Height())
+		screen.Method = method
+		uv.NewStyledString(s.painted()).Draw(screen, screen.Bounds())
+		for y := range c.Height() {
+			for x := range c.Width() {
+				if got, want := screen.CellAt(x, y), c.CellAt(x, y); got.Content != want.Content || !got.Style.Equal(&want.Style) {
+					t.Fatalf("%+v is at %d,%d where %+v was drawn", got, x, y, want)
+				}
+			}
+		}
+	}
+}
+
+// anyStage is a stage with an arbitrary run.
+func anyStage(t *rapid.T, w, h int) *stage {
+	text := rapid.OneOf(rapid.StringN(0, 60, -1), rapid.SampledFrom([]string{"", "bcht", "x\x1b[2Jy\n\tz", "表格 テスト 🙂👩‍👩‍👧", "é́", strings.Repeat("long ", 40)}))
+	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 1e5))
+	run := fakeRun{schemes: rapid.SliceOfN(rapid.SampledFrom(allSchemes), 0, 40).Draw(t, "schemes"),
+		ops:     rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"find", "insert", "update", "erase", "find_all", "upsert"}), 0, 6, rapid.ID).Draw(t, "ops"),
+		elapsed: time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "elapsed"))}
+	name, done, mops := text.Draw(t, "name"), number.Draw(t, "done"), number.Draw(t, "rate")
+	state := live.State(rapid.IntRange(0, 3).Draw(t, "state"))
+	strange := rapid.Bool().Draw(t, "strange")
+	run.change = func(s *live.Snapshot) {
+		s.State = state
+		if !strange {
+			return
+		}
+		s.Name, s.Phase.Name, s.Incomparable, s.Recording, s.Device.Model = name, name, name, name, name
+		s.Point.Point = slices.Clone(s.Point.Point)
+		s.Point.Point[0].Name = name
+		s.Done, s.Rate, s.Left = done, mops, time.Duration(mops)
+		for i := range s.Schemes {
+			x := &s.Schemes[i]
+			x.Name, x.State, x.Why, x.Load = name, live.SchemeState(i%4), name, done
+			x.Notes, x.PerOp = []string{name}, map[string]float64{name: mops, "probes": done}
+			x.All.Now, x.All.Mean, x.All.Failed = mops, done, uint64(s.Elapsed)
+			x.All.Series = nil
+			x.ByLoad = []live.Spot{live.NewSpot(done, live.Bin{Completed: uint64(i), Service: time.Duration(mops)}), live.NewSpot(mops, live.Bin{Completed: 1, Service: 1})}
+			x.Verdict = live.Verdict{Kind: analysis.Kind(i % 4), Ratio: mops, Noise: done, Pairs: i}
+			x.Gauges = append(x.Gauges, schemes.Reading{Name: name, Unit: name, Bars: []schemes.Bar{{Value: mops}, {Label: name, Value: done, Of: mops}}})
+		}
+		for i := range 30 {
+			s.Log = append(s.Log, live.Entry{Where: name, Text: name, Scheme: i - 1, Kind: live.EntryKind(i % 6), At: s.Elapsed})
+		}
+	}
+	s := &stage{}
+	options := Options{Theme: "dark", Ascii: rapid.Bool().Draw(t, "ascii")}
+	if rapid.IntRange(0, 9).Draw(t, "start") > 0 {
+		options.Choice = &Choice{Script: "ycsb/a"}
+	}
+	s = newStage(t, w, h, run, options)
+	s.look()
+	return s
+}
+
+func TestTooSmall(t *testing.T) {
+	for _, size := range [][2]int{{59, 16}, {60, 15}, {10, 3}, {1, 1}} {
+		s := withRun(t, size[0], size[1], fakeRun{schemes: fewSchemes})
+		lines := strings.Split(s.painted(), "\n")
+		must.Hold(t, len(lines) == size[1], "%v: %d lines", size, len(lines))
+		must.Hold(t, size[0] <= 30 || strings.Contains(s.screen(), "of 60×16 at least,"), "%v: %s", size, s.screen())
+	}
 }

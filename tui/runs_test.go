@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -33,25 +34,19 @@ func TestRunsStay(t *testing.T) {
 	s := withRun(t, 100, 30, done)
 	first := s.host.session
 	s.host.refuse = errors.New("cuda:0: out of memory")
-	if got := commanded(s, "device cuda:0"); !strings.Contains(got, "out of memory") || s.m.session != first || !strings.Contains(s.screen(), "slab") {
-		t.Error(s.screen())
-	}
+	commanded(s, "device cuda:0")
+	s.shows("out of memory", "slab")
+	must.Hold(t, s.m.session == first, "the first run is not shown any more")
 	s.host.refuse = nil
 	s.host.run.change = func(s *live.Snapshot) { ended(s); s.Err = errors.New("my.lua:7: it broke") }
-	if commanded(s, "script my.lua"); !strings.Contains(s.screen(), "it broke") {
-		t.Error(s.screen())
-	}
+	commanded(s, "script my.lua")
+	s.shows("it broke")
 	commanded(s, "runs")
-	if got := s.screen(); !strings.Contains(got, "▸6 runs") || !strings.Contains(got, "1      ycsb/a") || !strings.Contains(got, "2      my.lua") || !strings.Contains(got, "FAILED") {
-		t.Error(got)
-	}
-	s.keys("up", "enter")
-	if got := s.screen(); s.m.session != first || s.m.screen != onOverview || strings.Contains(got, "it broke") || s.m.choice.Script != "ycsb/a" {
-		t.Error(got)
-	}
-	if commanded(s, "runs 2"); !strings.Contains(s.screen(), "it broke") {
-		t.Error(s.screen())
-	}
+	s.shows("▸6 runs", "1      ycsb/a", "2      my.lua", "FAILED")
+	s.keys("up", "enter").lacks("it broke")
+	must.Hold(t, s.m.session == first && s.m.screen == onOverview && s.m.choice.Script == "ycsb/a", "screen %d, %+v", s.m.screen, s.m.choice)
+	commanded(s, "runs 2")
+	s.shows("it broke")
 }
 
 // Two runs are compared by the rule of hashzoo compare.
@@ -59,26 +54,15 @@ func TestRunsAreCompared(t *testing.T) {
 	s := withRun(t, 100, 40, done)
 	commanded(s, "seed 42")
 	commanded(s, "seed 42")
-	s.keys("6", "home", "up", "up", "b", "down")
-	for _, want := range []string{"run 2, compared with run 1", "slower", "0.500", "4 slower; a difference up to 2 % counts as none"} {
-		got := s.screen()
-		must.Hold(t, strings.Contains(got, want), "without %s:\n%s", want, got)
-	}
-	if s.keys("down"); !strings.Contains(s.screen(), "run 3, compared with run 1") || !strings.Contains(s.screen(), "0.333") {
-		t.Error(s.screen())
-	}
-	if s.keys("up", "up", "b", "down"); strings.Contains(s.screen(), "compared with") {
-		t.Error(s.screen())
-	}
-	if commanded(s, "compare 3,2 2,3"); !strings.Contains(s.screen(), "runs 2, 3, compared with runs 3, 2") || !strings.Contains(s.screen(), "unclear") {
-		t.Error(s.screen())
-	}
-	if commanded(s, "seed 7"); strings.Contains(s.screen(), "compared with") {
-		t.Error(s.screen())
-	}
-	if commanded(s, "compare 1 4"); !strings.Contains(s.screen(), "not compared, another input") {
-		t.Error(s.screen())
-	}
+	s.keys("6", "home", "up", "up", "b", "down").shows("run 2, compared with run 1", "slower", "0.500", "4 slower; a difference up to 2 % counts as none")
+	s.keys("down").shows("run 3, compared with run 1", "0.333")
+	s.keys("up", "up", "b", "down").lacks("compared with")
+	commanded(s, "compare 3,2 2,3")
+	s.shows("runs 2, 3, compared with runs 3, 2", "unclear")
+	commanded(s, "seed 7")
+	s.lacks("compared with")
+	commanded(s, "compare 1 4")
+	s.shows("not compared, another input")
 }
 
 func TestOnlyWholeRunsAreCompared(t *testing.T) {
@@ -104,12 +88,10 @@ func TestOnlyWholeRunsAreCompared(t *testing.T) {
 // The screen of runs appears only when there is more than one run.
 func TestTabOfRuns(t *testing.T) {
 	s := withRun(t, 60, 16, done)
-	if s.keys("5", "tab"); s.m.screen != onOverview || strings.Contains(s.screen(), "6 runs") {
-		t.Error(s.screen())
-	}
-	s.keys("n", "5", "tab")
-	got := s.screen()
-	must.Hold(t, s.m.screen == onRuns && strings.Contains(got, "5 log  ▸6 runs") && strings.Contains(got, "43"), "%v", got)
+	s.keys("5", "tab").lacks("6 runs")
+	must.Match(t, s.m.screen, onOverview)
+	s.keys("n", "5", "tab").shows("5 log  ▸6 runs", "43")
+	must.Match(t, s.m.screen, onRuns)
 }
 
 // A comparison that comes too late is dropped.
@@ -118,7 +100,7 @@ func TestLateComparison(t *testing.T) {
 	commanded(s, "seed 42")
 	commanded(s, "compare 1 2")
 	s.send(comparison{old: []int{7}, fresh: []int{8}, err: errors.New("too late")})
-	must.Hold(t, !strings.Contains(s.screen(), "too late"), "%v", s.screen())
+	s.lacks("too late")
 }
 
 // A replay that has ended runs again from an earlier phase on; what it measured stays.
@@ -136,10 +118,9 @@ func TestEndedReplayIsRewound(t *testing.T) {
 		}
 	}
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { replay(s); ended(s) }}).keys("]")
-	must.Hold(t, len(s.host.started) == 1 && strings.Contains(s.screen(), "the replay has ended: only earlier phases"), "%v", s.screen())
-	if s.keys("p"); !strings.Contains(s.screen(), "the replay has ended: [ goes back a phase") {
-		t.Error(s.screen())
-	}
+	s.shows("the replay has ended: only earlier phases")
+	must.Match(t, len(s.host.started), 1)
+	s.keys("p").shows("the replay has ended: [ goes back a phase")
 }
 
 // The run in progress is the one that is ended and suspended, whichever is shown.
@@ -177,11 +158,7 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 		{"compare", fewSchemes, "2", "654.3M failed"},
 		{"over the load factor", fewSchemes, "2 v", "654.3M failed"},
 	} {
-		step := 1
-		if testing.Short() {
-			step = 7
-		}
-		for width := leastWidth; width <= 200; width += step {
+		for width := leastWidth; width <= 200; width += lists.Either(testing.Short(), 7, 1) {
 			s := withRun(t, width, 24, fakeRun{schemes: c.schemes, change: lost}).keys(strings.Fields(c.keys)...)
 			got := s.screen()
 			must.Need(t, strings.Contains(got, "failed") && strings.Contains(got, c.figure), "%s, %d cells: %s", c.name, width, got)

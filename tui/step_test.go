@@ -91,12 +91,8 @@ func TestEvictedKeysMove(t *testing.T) {
 			continue
 		}
 		out = strings.TrimSuffix(out, " is evicted")
-		if screen := s.screen(); !strings.Contains(screen, st.Hand+" ▾") || !strings.Contains(screen, out+" ▴") {
-			t.Errorf("%s:\n%s", st.Text, screen)
-		}
-		if screen := s.keys("space").screen(); !strings.Contains(screen, keyOf(out)+" ▾") {
-			t.Errorf("%s is not in hand:\n%s", out, screen)
-		}
+		s.shows(st.Hand+" ▾", out+" ▴")
+		s.keys("space").shows(keyOf(out) + " ▾")
 		return
 	}
 }
@@ -168,17 +164,14 @@ func TestTypedOperations(t *testing.T) {
 // From a run and from the form; another scheme replaces the first one.
 func TestStepsOfTheSchemeShown(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("4", "down", "l", "t")
-	if got := s.screen(); s.m.screen != onStep || !strings.Contains(got, "iht:bucket=8,threshold=25") {
-		t.Error(got)
-	}
+	s.shows("iht:bucket=8,threshold=25")
+	must.Match(t, s.m.screen, onStep)
 	s.keys("space", "esc", "t")
 	must.Hold(t, s.m.screen == onStep && s.m.stepper.at != 0, "the steps were forgotten")
 	s.keys(":").typed("step chained").keys("enter", "space", "esc")
 	must.Hold(t, s.m.screen == onInside && s.m.stepper.config.Name == "chained", "screen %d, %v", s.m.screen, s.m.stepper.config)
 	s.keys(":").typed("step chaind").keys("enter")
-	if got := s.m.message.text; !strings.Contains(got, `"chaind": did you mean chained?`) {
-		t.Error(got)
-	}
+	s.shows(`"chaind": did you mean chained?`)
 	s.m.leave()
 
 	s = newStage(t, 80, 24, fakeRun{}, Options{}).keys("t")
@@ -197,6 +190,6 @@ func TestStepsInASCII(t *testing.T) {
 	s := withSteps(t, 80, 24, "bcht")
 	s.m.canvas.ascii = true
 	s.keys("space")
-	got := s.screen()
-	must.Hold(t, strings.Contains(got, "#>bucket ") && strings.Contains(got, "#========") && strings.Count(got, "?") == 1, "%v", got)
+	s.shows("#>bucket ", "#========")
+	must.Match(t, strings.Count(s.screen(), "?"), 1)
 }

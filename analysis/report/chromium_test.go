@@ -134,15 +134,13 @@ type object map[string]any
 func (b *browser) call(method string, params any) message {
 	b.t.Helper()
 	b.id++
-	text, err := json.Marshal(params)
-	must.OK(b.t, err)
+	text := must.Get(json.Marshal(params))(b.t)
 	if params == nil {
 		text = nil
 	}
 	line, err := json.Marshal(message{ID: b.id, Session: b.session, Method: method, Params: text})
 	must.OK(b.t, err)
-	_, err = b.to.Write(append(line, 0))
-	must.OK(b.t, err)
+	must.Get(b.to.Write(append(line, 0)))(b.t)
 	m := b.wait(method, func(m message) bool { return m.ID == b.id })
 	if m.Error != nil {
 		b.t.Fatalf("%s: %s", method, m.Error.Message)
@@ -239,7 +237,6 @@ func (b *browser) data(method string, params object) []byte {
 	b.t.Helper()
 	var answer struct{ Data string }
 	b.call(method, params).into(b.t, &answer)
-	data, err := base64.StdEncoding.DecodeString(answer.Data)
-	must.OK(b.t, err)
+	data := must.Get(base64.StdEncoding.DecodeString(answer.Data))(b.t)
 	return data
 }

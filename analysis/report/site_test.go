@@ -90,9 +90,7 @@ func TestSiteAnswers(t *testing.T) {
 		"scheme-beta.html":   {"It is small.", "x=1", "<pre>  [ ]</pre>", `class="changed">1=10`, "hashzoo export beta my", `href="index.html#big-gpu"`},
 		"scheme-gamma.html":  {"does not know"},
 	} {
-		for _, text := range texts {
-			must.Hold(t, strings.Contains(pages[page], text), "%s has no %s", page, text)
-		}
+		must.Has(t, pages[page], texts...)
 	}
 }
 

@@ -46,8 +46,7 @@ func testOverlap(t *testing.T) {
 		must.Hold(t, took == 3*ms && second.Laps() == want, "it took %v, of which %v, want %v", took, second.Laps(), want)
 	}
 	took, err := second.Time(func() error { // copies alone
-		end, err := second.Overlap(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
-		check(t, err)
+		end := must.Get(second.Overlap(3, nil, func() error { return second.CopyFrom(first, to, from, 8) }))(t)
 		return second.Wait(end)
 	})
 	check(t, err)

@@ -119,9 +119,7 @@ func check(t *testing.T, err error, parts ...string) {
 	}
 	must.Need(t, len(parts) != 0, "%v", err)
 	must.Hold(t, !strings.Contains(err.Error(), "\n"), "%q is more than one line", err)
-	for _, part := range parts {
-		must.Hold(t, strings.Contains(err.Error(), part), "%q does not say %q", err, part)
-	}
+	must.Has(t, err.Error(), parts...)
 }
 
 // aKernel returns the name of a kernel that is compiled for the given GPUs and takes addresses.
@@ -165,8 +163,7 @@ func testDevices(t *testing.T) {
 
 func testMemory(t *testing.T) {
 	d := open(t)
-	before, err := d.Free()
-	check(t, err)
+	before := must.Get(d.Free())(t)
 	for _, bytes := range []int{0, 1, 255, small, small + 1, 1 << 20} {
 		at := alloc(t, d, int64(bytes))
 		must.Match(t, at%256, 0, bytes, at)
@@ -186,7 +183,7 @@ func testMemory(t *testing.T) {
 		check(t, d.Release(at), "cuda:0", "not allocated here")
 	}
 	must.Match(t, must.Get(d.Free())(t), before)
-	_, err = d.Alloc(1 << 30)
+	_, err := d.Alloc(1 << 30)
 	check(t, err, "cuda:0", "allocate 1073741824 bytes", "16777216 of 16777216 bytes free", "cuMemAlloc", "OUT_OF_MEMORY")
 
 	// A block inside a Go object with pointers.

@@ -36,10 +36,7 @@ func TestTraffic(t *testing.T) {
 		d := wrapped{wrapped{open(t)}}
 		parts = append(parts, d)
 		for _, at := range []*device.Addr{&has[p], &gets[p]} {
-			var err error
-			if *at, err = d.Alloc(n * rounds); err != nil {
-				t.Fatal(err)
-			}
+			*at = must.Get(d.Alloc(n * rounds))(t)
 		}
 	}
 	traffic := device.NewTraffic(parts)

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -29,7 +30,7 @@ func (n titled) Info() device.Info { return device.Info{Name: n.name} }
 // Of two parts, each has half of a chunk and copies of what it owns: in memory of its own, or in that of both.
 func TestChunksOfSeveralDevices(t *testing.T) {
 	const n = 1 << 22
-	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
+	b := Batch{Op: "insert", Keys: from(0, n), Values: from(0, n)}
 	all := int64(n * b.item(schemes.Pair4).bytes())
 	for name, want := range map[string]uint64{"a": n / 16, "b": n / 8} {
 		parts := []device.Device{titled{scarce{openCPU(t, 1), all}, "a"}, titled{scarce{openCPU(t, 1), all}, name}}
@@ -42,7 +43,7 @@ func TestChunksOfSeveralDevices(t *testing.T) {
 // The memory that is free decides whether a batch is carried out in chunks, and of how many operations.
 func TestChunksFollowFromFreeMemory(t *testing.T) {
 	const n = 1 << 21
-	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
+	b := Batch{Op: "insert", Keys: from(0, n), Values: from(0, n)}
 	all := int64(n * b.item(schemes.Pair4).bytes())
 	for _, c := range []struct {
 		free int64
@@ -76,7 +77,7 @@ func TestChunksAreRead(t *testing.T) {
 	if in.repeats != whole.repeats || in.repeats.counted != 500 || in.Digest != whole.Digest {
 		t.Errorf("%+v and digest %s, in one piece %+v and %s", in.repeats, in.Digest, whole.repeats, whole.Digest)
 	}
-	table := table(t, dev, Spec{Config: firstWith(t, "find_all"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Results: true})
+	table := table(t, dev, Spec{Config: config(t, "slab"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Results: true})
 	s, err := table.Run(in)
 	must.Hold(t, err == nil && s.Chunk == 400, "%v, chunks of %d", err, s.Chunk)
 	must.Say(t, must.Err(in.Given()), "in chunks")
@@ -99,4 +100,59 @@ func TestColumnsMakeTheBatchAgain(t *testing.T) {
 		must.Hold(t, err == nil && second.Digest == first.Digest && (c.Values == nil) == (pair.Value == 0), "%v: %v, %s, %s", pair, err, first.Digest, second.Digest)
 		must.Hold(t, bytes.Equal(c.Ops, []byte{0, 1, 0}) && Number(c.Keys, c.KeyWidth, 1) == 1<<30, "%v: %+v", pair, c)
 	}
+}
+
+// retrieving gives a table with 100 keys, of which every third has many pairs if the scheme allows it, and a batch that
+// retrieves them among absent ones, alone or mixed with finds.
+func retrieving(t *testing.T, dev device.Device, scheme string, mixed bool) (*Table, *Input) {
+	spec := Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 20_000}, Verify: true, Results: true}
+	table, inserted := table(t, dev, spec), make(List, 0, 10_000)
+	for key := range uint64(100) {
+		inserted = append(inserted, key)
+		for range 200 * (1 - min(1, key%3)) {
+			if spec.Config.Caps.Duplicates {
+				inserted = append(inserted, key)
+			}
+		}
+	}
+	run(t, table, Batch{Op: "insert", Keys: inserted, Values: from(5, len(inserted))})
+	asked := Batch{Op: "retrieve", Keys: from(0, 150)}
+	if mixed {
+		ops := make(List, 150)
+		asked.Op, asked.Values, asked.Ops, asked.Mixed = Mix, from(0, 150), ops, []string{"find", "retrieve"}
+		for i := range ops {
+			ops[i] = opCode([]string{"retrieve", "find"}[i%4/3])
+		}
+	}
+	must.Need(t, table.Size() == uint64(len(inserted)), "%s: the table has %d of %d pairs", scheme, table.Size(), len(inserted))
+	return table, load(t, dev, schemes.Pair4, asked)
+}
+
+// A retrieve that does not fit into memory is carried out in pieces, with the same results.
+func TestRetrieveInPieces(t *testing.T) {
+	for _, scheme := range []string{"csr", "slab:spare=200", "linear"} {
+		for _, mixed := range []bool{false, true} {
+			dev := &poor{Device: openCPU(t, 2)}
+			table, in := retrieving(t, dev, scheme, mixed)
+			whole := must.Get(table.Run(in))(t)
+			dev.most = int64(max(300, 4*whole.Counts.Get("found")/5)) // the blocks of kernels take some, too
+			pieces, err := table.Run(in)
+			must.Need(t, err == nil, "%s: %v", scheme, err)
+			if pieces.Result != whole.Result || pieces.Counts.Get("found") != whole.Counts.Get("found") {
+				t.Errorf("%s: in pieces it gave %v with digest %s, at once %v with %s", scheme,
+					pieces.Counts.Named(), pieces.Result, whole.Counts.Named(), whole.Result)
+			}
+			if notes := strings.Join(pieces.Notes, "\n"); !strings.Contains(notes, "retrieve gave its pairs in ") || len(whole.Notes) > 0 {
+				t.Errorf("%s: notes %q, of a batch in one piece %q", scheme, notes, whole.Notes)
+			}
+		}
+	}
+}
+
+// The pairs of one key are never cut: if they do not fit, the error says their size.
+func TestRetrieveOfOneKeyTooLarge(t *testing.T) {
+	dev := &poor{Device: openCPU(t, 2)}
+	table, in := retrieving(t, dev, "csr", false)
+	dev.most = 640
+	must.Say(t, must.Err(table.Run(in)), "retrieve of 1 keys gives 201 pairs, which take 1608 bytes")
 }

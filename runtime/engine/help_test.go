@@ -79,6 +79,14 @@ func run(t testing.TB, on *Table, b Batch) Sample {
 	return must.Get(on.Run(in))(t)
 }
 
+// counts runs a batch that has a count of operations with a result, or ends the test.
+func counts(t testing.TB, on *Table, b Batch, name string, want uint64) Sample {
+	t.Helper()
+	s := run(t, on, b)
+	must.Need(t, s.Counts.Get(name) == want, "%v, %s: %d %s, not %d; all are %v, notes %q", on.Config(), b.Op, s.Counts.Get(name), name, want, s.Counts.Named(), s.Notes)
+	return s
+}
+
 // contents are the table's, checked.
 func contents(t testing.TB, of *Table) Contents {
 	t.Helper()

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -49,7 +48,8 @@ func (o *oracle) is(t *testing.T, what string, want map[uint64]multiple) {
 
 func one(values ...uint64) multiple { return multiple{n: 1, values: values} }
 
-func TestOracleBelievesTheTruthOfFurtherOperations(t *testing.T) {
+// The truth passes: otherwise the lies below would prove nothing.
+func TestOracleBelievesTheTruth(t *testing.T) {
 	sevens := []uint64{7, 7, 7}
 	for what, c := range map[string]struct {
 		of   *oracle
@@ -57,6 +57,13 @@ func TestOracleBelievesTheTruthOfFurtherOperations(t *testing.T) {
 		a    answers
 		then map[uint64]multiple
 	}{
+		"insert": {oracleOf123(), "insert", told("insert", []uint64{7, emptyKey}, []uint64{70, 1}, "ok", "rejected"), map[uint64]multiple{1: one(10), 7: one(70)}},
+		"insert that hands back another pair": {oracleOf123(), "insert", told("insert", []uint64{7, 8}, []uint64{70, 80}, "ok", "failed").left([]uint64{2}, []uint64{20}),
+			map[uint64]multiple{1: one(10), 2: {}, 7: one(70), 8: one(80)}},
+		"insert of another launch": {oracleOf123(), "insert", told("insert", []uint64{1, 7}, []uint64{0, 70}, elsewhere, "ok"), map[uint64]multiple{1: one(10), 7: one(70)}},
+		"find":                     {oracleOf123(), "find", told("find", []uint64{1, 9, 1, erasedKey}, nil, "ok", "missing", "ok", "rejected"), map[uint64]multiple{1: one(10), 9: {}}},
+		"update":                   {oracleOf123(), "update", told("update", []uint64{1, 9}, []uint64{11, 99}, "ok", "missing"), map[uint64]multiple{1: one(11), 9: {}}},
+		"erase":                    {oracleOf123(), "erase", told("erase", []uint64{1, 9, 1}, nil, "missing", "missing", "ok"), map[uint64]multiple{1: {}, 2: one(20)}},
 		"upsert": {oracleOf123(), "upsert", told("upsert", []uint64{7, 1, emptyKey}, []uint64{70, 11, 0}, "ok", "replaced", "rejected"),
 			map[uint64]multiple{7: one(70), 1: one(11), 2: one(20)}},
 		"upserts of one new key": {oracleOf123(), "upsert", told("upsert", sevens, []uint64{70, 71, 72}, "replaced", "ok", "replaced"),
@@ -122,11 +129,8 @@ func TestOracleCatchesLiesOfFurtherOperations(t *testing.T) {
 		{"a put refused, and another pair handed back", oracleOf123(), told("put", []uint64{7, 8}, []uint64{70, 80}, "failed", "evicted").
 			left([]uint64{1, 2}, []uint64{10, 20}), "1 operations failed, and 0 pairs were handed back"},
 		{"an upsert that misses", oracleOf123(), told("upsert", []uint64{7}, []uint64{70}, "missing"), "outcome missing"},
-		{"a find that replaces", oracleOf123(), told("find", []uint64{1}, nil, "replaced"), "outcome replaced"},
 		{"one value of two", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 1, 10), "1 to 1 pairs were found, and 2 were there"},
-		{"three values of two", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 3, 10, 11, 10), "3 to 3 pairs were found, and 2 were there"},
 		{"a value twice", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 2, 10, 10), "the value 0xa, which was never put in, or"},
-		{"another's value", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 2, 10, 20), "the value 0x14, which was never"},
 		{"a key missed", oracleOfTwice(), told("find_all", []uint64{1}, nil, "missing"), "find_all missed it"},
 		{"a key from nowhere", oracleOfTwice(), told("find_all", []uint64{9}, nil, "ok").gives(0, 1, 10), "find_all found it, and it was never there"},
 		{"found, and nothing", oracleOfTwice(), told("find_all", []uint64{9}, nil, "ok").gives(0, 0), "about no pair"},
@@ -140,7 +144,6 @@ func TestOracleCatchesLiesOfFurtherOperations(t *testing.T) {
 		{"erased once too little", oracleOfTwice(), told("erase", []uint64{1, 1, 1}, nil, "ok", "missing", "missing"), "erase missed it"},
 		{"one pair left", oracleOfTwice(), told("erase_all", []uint64{1}, nil, "ok").gives(0, 1), "erase_all missed it, and of 2 pairs that were there all the time 1 went out"},
 		{"a pair taken twice", oracleOfTwice(), told("erase_all", []uint64{1, 1}, nil, "ok", "ok").gives(0, 2).gives(1, 1), "there were 2 pairs, 0 came in, and 3 went out"},
-		{"erased none", oracleOfTwice(), told("erase_all", []uint64{1}, nil, "missing"), "erase_all missed it"},
 		{"erased, and nothing", oracleOfTwice(), told("erase_all", []uint64{9}, nil, "ok").gives(0, 0), "about no pair"},
 		{"missing, and some", oracleOfTwice(), told("erase_all", []uint64{9}, nil, "missing").gives(0, 0), "outcome missing, and it gave 0x0"},
 		{"an operation that the oracle does not know", oracleOf123(), told("guess", []uint64{1}, nil, elsewhere), "no operation number 255"},
@@ -160,10 +163,7 @@ func TestOracleCatchesFalseContentsWithDuplicates(t *testing.T) {
 		{"one of two twice", []uint64{1, 1, 2}, []uint64{10, 10, 20}, "the value 0xa, which was never put in, or"},
 		{"another key twice", []uint64{1, 2, 2}, []uint64{10, 20, 20}, "key 0x2 2 times instead of 1"},
 	} {
-		err := oracleOfTwice().holds(c.keys, c.values)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v, want an error with %q", c.lie, err, c.want)
-		}
+		must.Say(t, oracleOfTwice().holds(c.keys, c.values), c.want, c.lie)
 	}
 }
 
@@ -182,32 +182,21 @@ func TestTornValuesAreNoticed(t *testing.T) {
 	}
 }
 
-// The effects of an operation on a key's pairs follow from its columns, also for operations that do not exist yet.
+// The effects of an operation on a key's pairs follow from its columns, also for operations that do not exist yet. What those that exist
+// do, histories show (workloads/check/history_test.go).
 func TestEffectsFollowFromColumns(t *testing.T) {
 	take := kernels.Operation{Name: "take", Kind: kernels.OnKeys, Answer: kernels.OneValue, Removes: kernels.RemovesOne}
-	ok, missing, replaced := Given{Outcome: "ok", Value: 2}, Given{Outcome: "missing"}, Given{Outcome: "replaced"}
+	ok, replaced := Given{Outcome: "ok", Value: 2}, Given{Outcome: "replaced"}
 	for _, c := range []struct {
 		op     kernels.Operation
 		values []uint64
 		gave   Given
 		want   string
 	}{
-		{kernels.Op("insert"), []uint64{1}, ok, "[[1 9]]"},
-		{kernels.Op("insert"), []uint64{1}, Given{Outcome: "failed"}, "[[1]]"},
-		{kernels.Op("upsert"), nil, ok, "[[9]]"},
 		{kernels.Op("upsert"), []uint64{1}, ok, "[]"},
-		{kernels.Op("upsert"), []uint64{1, 2}, replaced, "[[9 2] [1 9]]"},
-		{kernels.Op("add"), nil, ok, "[[9]]"},
 		{kernels.Op("add"), []uint64{1, 254}, replaced, "[[10 254] [1 7]]"},
-		{kernels.Op("min"), []uint64{1, 20}, replaced, "[[1 20] [1 9]]"},
-		{kernels.Op("max"), []uint64{1, 20}, replaced, "[[9 20] [1 20]]"},
 		{kernels.Op("max"), []uint64{1}, ok, "[]"},
-		{kernels.Op("find"), []uint64{1, 2}, ok, "[[1 2]]"},
 		{kernels.Op("find"), []uint64{1}, ok, "[]"},
-		{kernels.Op("find"), []uint64{1}, missing, "[]"},
-		{kernels.Op("update"), []uint64{1, 2}, ok, "[[9 2] [1 9]]"},
-		{kernels.Op("update"), nil, missing, "[[]]"},
-		{kernels.Op("erase"), []uint64{1, 2}, ok, "[[2] [1]]"},
 		{kernels.Op("erase"), nil, ok, "[]"},
 		{take, []uint64{1, 2}, ok, "[[1]]"},
 		{take, []uint64{2}, ok, "[[]]"},
@@ -269,13 +258,7 @@ func opsOf(a answers) []string {
 	return ops
 }
 
-func ins(key, value uint64) did { return did{op: "insert", key: key, value: value, outcome: "ok"} }
-func ups(key, value uint64, outcome string) did {
-	return did{op: "upsert", key: key, value: value, outcome: outcome}
-}
-func upd(key, value uint64, outcome string) did {
-	return did{op: "update", key: key, value: value, outcome: outcome}
-}
+func ins(key, value uint64) did          { return did{op: "insert", key: key, value: value, outcome: "ok"} }
 func ers(key uint64, outcome string) did { return did{op: "erase", key: key, outcome: outcome} }
 func got(key, value uint64) did          { return did{op: "find", key: key, outcome: "ok", gave: value} }
 func missed(key uint64) did              { return did{op: "find", key: key, outcome: "missing"} }
@@ -285,9 +268,6 @@ func all(key uint64, values ...uint64) did {
 func erasedAll(key, n uint64) did { return did{op: "erase_all", key: key, outcome: "ok", gave: n} }
 func com(op string, key, value uint64, outcome string) did {
 	return did{op: op, key: key, value: value, outcome: outcome}
-}
-func noRoom(op string, key, value uint64) did {
-	return did{op: op, key: key, value: value, outcome: "failed"}
 }
 
 // Results of mixed launches that some order explains.
@@ -303,11 +283,11 @@ func TestOracleBelievesMixedLaunches(t *testing.T) {
 		"an erase too early":               {oracleOf123(), launch(ers(7, "missing"), ins(7, 70)), map[uint64]multiple{7: one(70)}},
 		"erased, and in again":             {oracleOf123(), launch(ers(1, "ok"), ins(1, 11), got(1, 10), got(1, 11)), map[uint64]multiple{1: one(10, 11)}},
 		"two erases, two inserts":          {oracleOf123(), launch(ers(1, "ok"), ers(1, "ok"), ins(1, 11)), map[uint64]multiple{1: {}}},
-		"upserts of a new key":             {oracleOf123(), launch(ups(7, 70, "replaced"), ups(7, 71, "ok"), missed(7)), map[uint64]multiple{7: one(70, 71)}},
-		"upserts around an erase":          {oracleOf123(), launch(ups(1, 11, "ok"), ers(1, "ok"), ups(1, 12, "replaced")), map[uint64]multiple{1: one(10, 11, 12)}},
-		"an update that is seen or not":    {oracleOf123(), launch(upd(1, 11, "ok"), got(1, 10), got(1, 11)), map[uint64]multiple{1: one(11)}},
-		"no room":                          {oracleOf123(), launch(noRoom("insert", 7, 70), missed(7), ups(8, 80, "ok")), map[uint64]multiple{7: {}, 8: one(80)}},
-		"no room after an erase":           {oracleOf123(), launch(ers(1, "ok"), noRoom("upsert", 1, 11)), map[uint64]multiple{1: {}}},
+		"upserts of a new key":             {oracleOf123(), launch(com("upsert", 7, 70, "replaced"), com("upsert", 7, 71, "ok"), missed(7)), map[uint64]multiple{7: one(70, 71)}},
+		"upserts around an erase":          {oracleOf123(), launch(com("upsert", 1, 11, "ok"), ers(1, "ok"), com("upsert", 1, 12, "replaced")), map[uint64]multiple{1: one(10, 11, 12)}},
+		"an update that is seen or not":    {oracleOf123(), launch(com("update", 1, 11, "ok"), got(1, 10), got(1, 11)), map[uint64]multiple{1: one(11)}},
+		"no room":                          {oracleOf123(), launch(com("insert", 7, 70, "failed"), missed(7), com("upsert", 8, 80, "ok")), map[uint64]multiple{7: {}, 8: one(80)}},
+		"no room after an erase":           {oracleOf123(), launch(ers(1, "ok"), com("upsert", 1, 11, "failed")), map[uint64]multiple{1: {}}},
 		"a reserved key":                   {oracleOf123(), launch(did{op: "insert", key: emptyKey, outcome: "rejected"}, got(1, 10)), map[uint64]multiple{1: one(10)}},
 		"one that is of another launch":    {oracleOf123(), launch(did{op: "insert", key: 1, outcome: elsewhere}, got(1, 10), ers(9, "missing")), map[uint64]multiple{1: one(10)}},
 		"find_all between two inserts":     {oracleOfTwice(), launch(ins(1, 12), all(1, 10, 11), all(1, 12, 10, 11), ins(1, 13)), map[uint64]multiple{1: {n: 4, values: []uint64{10, 11, 12, 13}}}},
@@ -318,7 +298,7 @@ func TestOracleBelievesMixedLaunches(t *testing.T) {
 		"a sum that nobody began":          {oracleOf123(), launch(com("tally", 7, 0, "replaced"), com("tally", 7, 0, "ok"), got(7, 1)), map[uint64]multiple{7: one(2)}},
 		"the least and the most":           {oracleOf123(), launch(com("min", 1, 5, "replaced"), com("max", 2, 5, "replaced"), got(1, 5)), map[uint64]multiple{1: one(5), 2: one(20)}},
 		"kinds that do not commute":        {oracleOf123(), launch(com("min", 1, 5, "replaced"), com("add", 1, 3, "replaced"), got(1, 8)), map[uint64]multiple{1: one(5, 8)}},
-		"sums over an update":              {oracleOf123(), launch(com("add", 1, 5, "replaced"), upd(1, 40, "ok"), got(1, 15)), map[uint64]multiple{1: one(40, 45)}},
+		"sums over an update":              {oracleOf123(), launch(com("add", 1, 5, "replaced"), com("update", 1, 40, "ok"), got(1, 15)), map[uint64]multiple{1: one(40, 45)}},
 		"sums around an erase":             {oracleOf123(), launch(com("add", 1, 5, "replaced"), ers(1, "ok"), com("add", 1, 7, "ok"), got(1, 12)), map[uint64]multiple{1: one(7, 10, 12, 15)}},
 		"a sum of one of two":              {oracleOfTwice(), launch(com("add", 1, 1, "replaced"), all(1, 11, 11)), map[uint64]multiple{1: {n: 2, values: []uint64{10, 11, 11, 12}}}},
 		"no room for a tally":              {oracleOf123(), launch(com("tally", 7, 5, "failed"), missed(7)).left([]uint64{7}, []uint64{1}), map[uint64]multiple{7: {}}},
@@ -339,34 +319,27 @@ func TestOracleCatchesLiesOfMixedLaunches(t *testing.T) {
 		want string
 	}{
 		{"a key twice", oracleOf123(), launch(ins(7, 70), ins(7, 71)), "it is there more than once"},
-		{"a key that is there once more", oracleOf123(), launch(ups(1, 11, "ok"), got(1, 10)), "it is there more than once"},
+		{"a key that is there once more", oracleOf123(), launch(com("upsert", 1, 11, "ok"), got(1, 10)), "it is there more than once"},
 		{"two erases of one pair", oracleOf123(), launch(ers(1, "ok"), ers(1, "ok"), missed(1)), "there were 1 pairs, 0 came in, and 2 went out"},
-		{"erased from nothing", oracleOf123(), launch(ers(9, "ok"), missed(9)), "went out"},
-		{"a pair missed", oracleOf123(), launch(missed(1), upd(1, 11, "ok")), "find missed it, and of 1 pairs that were there all the time 0 went out"},
+		{"a pair missed", oracleOf123(), launch(missed(1), com("update", 1, 11, "ok")), "find missed it, and of 1 pairs that were there all the time 0 went out"},
 		{"a pair not erased", oracleOf123(), launch(ers(1, "missing"), got(1, 10)), "erase missed it"},
-		{"a pair not updated", oracleOf123(), launch(upd(1, 11, "missing"), got(1, 10)), "update missed it"},
-		{"no room for a key that is there", oracleOf123(), launch(noRoom("upsert", 1, 11), got(1, 10)), "upsert missed it"},
+		{"no room for a key that is there", oracleOf123(), launch(com("upsert", 1, 11, "failed"), got(1, 10)), "upsert missed it"},
 		{"a pair from nowhere", oracleOf123(), launch(did{op: "find", key: 9, outcome: "ok", gave: 5}, ers(1, "ok")), "find found it, and it was never there"},
 		{"another's value", oracleOf123(), launch(got(1, 20), ers(1, "ok")), "gave 0x14, which the key never had"},
-		{"the value of an update that missed", oracleOf123(), launch(ers(1, "ok"), got(1, 11), upd(1, 11, "missing")), "gave 0xb, which the key never had"},
-		{"two upserts that brought it in, and one way out", oracleOf123(), launch(ers(1, "ok"), ups(1, 11, "ok"), ups(1, 12, "ok")), "it is there more than once"},
-		{"two upserts that brought it in, with duplicates", oracleOfTwice(), launch(ups(7, 70, "ok"), ups(7, 71, "ok"), missed(7)), "2 operations found it missing and added it"},
+		{"the value of an update that missed", oracleOf123(), launch(ers(1, "ok"), got(1, 11), com("update", 1, 11, "missing")), "gave 0xb, which the key never had"},
+		{"two upserts that brought it in, and one way out", oracleOf123(), launch(ers(1, "ok"), com("upsert", 1, 11, "ok"), com("upsert", 1, 12, "ok")), "it is there more than once"},
+		{"two upserts that brought it in, with duplicates", oracleOfTwice(), launch(com("upsert", 7, 70, "ok"), com("upsert", 7, 71, "ok"), missed(7)), "2 operations found it missing and added it"},
 		{"fewer than there were", oracleOfTwice(), launch(all(1, 10), ins(2, 21)), "1 to 1 pairs were found, and 2 were there"},
 		{"left behind by erase_all", oracleOfTwice(), launch(ins(1, 12), erasedAll(1, 1)), "erase_all missed it"},
-		{"the value of an insert that failed", oracleOf123(), launch(got(7, 70), noRoom("insert", 7, 70)), "find found it, and it was never there"},
-		{"replaced, and never there", oracleOf123(), launch(ups(9, 90, "replaced"), missed(9)), "found it, and it was never there"},
-		{"updated, and never there", oracleOf123(), launch(upd(9, 90, "ok"), missed(9)), "found it, and it was never there"},
+		{"the value of an insert that failed", oracleOf123(), launch(got(7, 70), com("insert", 7, 70, "failed")), "find found it, and it was never there"},
+		{"replaced, and never there", oracleOf123(), launch(com("upsert", 9, 90, "replaced"), missed(9)), "found it, and it was never there"},
 		{"handed back, and not failed", oracleOf123(), launch(ins(7, 70), missed(7)).left([]uint64{7}, []uint64{70}), "no operation with it failed"},
 		{"more than there ever were", oracleOfTwice(), launch(all(1, 10, 11, 12, 13), ins(1, 12)), "4 to 4 pairs were found"},
-		{"one of them twice", oracleOfTwice(), launch(all(1, 10, 11, 10, 11), ins(1, 12)), "4 to 4 pairs were found, and 2 were there, 1 came in"},
 		{"erased once too often", oracleOfTwice(), launch(erasedAll(1, 2), ers(1, "ok")), "there were 2 pairs, 0 came in, and 3 went out"},
 		{"missed while two were there", oracleOfTwice(), launch(missed(1), ers(1, "ok")), "of 2 pairs that were there all the time 1 went out"},
 		{"no sum of some of them", oracleOf123(), launch(com("add", 1, 5, "replaced"), com("add", 1, 3, "replaced"), got(1, 14)), "gave 0xe, which the key never had"},
-		{"a sum of a key that is not there", oracleOf123(), launch(com("add", 9, 5, "replaced"), missed(9)), "found it, and it was never there"},
-		{"brought in twice", oracleOf123(), launch(com("add", 7, 5, "ok"), com("min", 7, 5, "ok")), "it is there more than once"},
 		{"another's value handed back", oracleOf123(), launch(com("tally", 7, 5, "failed"), missed(7)).left([]uint64{7}, []uint64{5}), "no operation with it failed"},
 		{"a counter too low", oracleOf123(), func() answers { a := launch(ins(7, 70), missed(9)); a.counts.Set("added", 0); return a }(), "0 counted as added"},
-		{"an outcome that no erase has", oracleOf123(), launch(ers(1, "replaced"), got(1, 10)), "outcome replaced"},
 	} {
 		must.Say(t, c.of.apply(append(opsOf(c.a), "find"), &c.a), c.want, c.lie)
 	}

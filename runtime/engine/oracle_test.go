@@ -82,40 +82,6 @@ func TestShardsFailForThemselves(t *testing.T) {
 	}
 }
 
-// The truth passes: otherwise the lies below would prove nothing.
-func TestOracleBelievesTheTruth(t *testing.T) {
-	handedBack := told("insert", []uint64{7, 8}, []uint64{70, 80}, "ok", "failed")
-	handedBack.leftKeys, handedBack.leftValues = []uint64{2}, []uint64{20} // not the one that failed
-	handedBack.recount()
-	for _, c := range []struct {
-		op   string
-		a    answers
-		then map[uint64]uint64
-	}{
-		{"insert", told("insert", []uint64{7, emptyKey}, []uint64{70, 1}, "ok", "rejected"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
-		{"insert", handedBack, map[uint64]uint64{1: 10, 3: 30, 7: 70, 8: 80}},
-		{"insert", told("insert", []uint64{1, 7}, []uint64{0, 70}, elsewhere, "ok"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
-		{"find", told("find", []uint64{1, 9, 1, erasedKey}, nil, "ok", "missing", "ok", "rejected"), nil},
-		{"update", told("update", []uint64{1, 9}, []uint64{11, 99}, "ok", "missing"), map[uint64]uint64{1: 11, 2: 20, 3: 30}},
-		{"erase", told("erase", []uint64{1, 9, 1}, nil, "missing", "missing", "ok"), map[uint64]uint64{2: 20, 3: 30}},
-	} {
-		o := oracleOf123()
-		if err := o.apply([]string{c.op}, &c.a); err != nil {
-			t.Errorf("%s %v: %v", c.op, c.a.keys, err)
-		}
-		if c.then == nil {
-			c.then = map[uint64]uint64{1: 10, 2: 20, 3: 30}
-		}
-		var keys, values []uint64
-		for key, value := range c.then {
-			keys, values = append(keys, key), append(values, value)
-		}
-		if err := o.holds(keys, values); err != nil {
-			t.Errorf("%s %v: afterwards %v", c.op, c.a.keys, err)
-		}
-	}
-}
-
 func TestOracleCatchesLies(t *testing.T) {
 	keys, values := []uint64{7, 8}, []uint64{70, 80}
 	insert := func() answers { return told("insert", keys, values, "ok", "ok") }
@@ -148,10 +114,7 @@ func TestOracleCatchesLies(t *testing.T) {
 		{"a pair from nowhere", "find", find(), func(a *answers) { *a = told("find", []uint64{9}, nil, "ok") }, "find found it, and it was never there"},
 		{"another's value", "find", find(), func(a *answers) { a.out[0] = 20 }, "gave 0x14 instead of one of [0xa]"},
 		{"a value for a missing key", "find", find(), func(a *answers) { a.out[1] = 0 }, "outcome missing, and it gave 0x0"},
-		{"a find that fails", "find", told("find", []uint64{9}, nil, "failed"), nil, "outcome failed"},
 		{"an update lost", "update", told("update", []uint64{1}, []uint64{11}, "missing"), nil, "update missed it"},
-		{"an update of nothing", "update", told("update", []uint64{9}, []uint64{11}, "ok"), nil, "update found it, and it was never there"},
-		{"an erase that found nothing", "erase", told("erase", []uint64{1}, nil, "missing"), nil, "erase missed it"},
 		{"an erase of nothing", "erase", told("erase", []uint64{9}, nil, "ok"), nil, "there were 0 pairs, 0 came in, and 1 went out"},
 		{"one pair erased twice", "erase", told("erase", []uint64{1, 1}, nil, "ok", "ok"), nil, "there were 1 pairs, 0 came in, and 2 went out"},
 	} {

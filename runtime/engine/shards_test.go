@@ -2,11 +2,14 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/must"
@@ -20,14 +23,6 @@ func openGroup(t *testing.T, name string) device.Device {
 		must.OK(t, dev.Close())
 	})
 	return dev
-}
-
-func first(n int) List {
-	list := make(List, n)
-	for i := range list {
-		list[i] = uint64(i)
-	}
-	return list
 }
 
 // traced returns the digests of batches of all operations on a table, carried out whole or in chunks.
@@ -59,7 +54,7 @@ func traced(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []str
 			}
 		}
 	}
-	keys := first(3000)
+	keys := from(0, 3000)
 	do("insert", keys, nil)
 	removes := func(op string) bool { return kernels.Op(op).Removes != kernels.RemovesNone }
 	ops := append(slices.DeleteFunc(slices.Clone(Keyed), removes), "erase", "find", "erase_all")
@@ -110,10 +105,10 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 // The clocks of a batch add up to its service time, and every operation has an owner.
 func TestSharing(t *testing.T) {
 	dev := openGroup(t, "cpu*4")
-	spec := Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
+	spec := Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
 	table := must.Get(New(dev, spec))(t)
 	defer table.Close()
-	in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(10_000), Values: first(10_000)}))(t)
+	in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: from(0, 10_000), Values: from(0, 10_000)}))(t)
 	defer in.Release()
 	s := must.Get(table.Run(in))(t)
 	sh := s.Sharing
@@ -132,17 +127,6 @@ func TestSharing(t *testing.T) {
 	must.Hold(t, size == table.Size() && size == in.N-s.Counts.Get("failed"), "%d pairs in shards, %d in the table", size, table.Size())
 }
 
-func firstWith(t *testing.T, op string) schemes.Config {
-	t.Helper()
-	for _, s := range schemes.All() {
-		if s.Defaults().Caps.Has(op) {
-			return s.Defaults()
-		}
-	}
-	t.Fatalf("no scheme has %s", op)
-	return schemes.Config{}
-}
-
 // inStages splits the batches of a test into stages of at least n operations of each part.
 func inStages(t *testing.T, n uint64) {
 	before := leastStage
@@ -158,8 +142,8 @@ func TestPartition(t *testing.T) {
 		parts := len(device.PartsOf(dev))
 		inStages(t, n/uint64(parts*turns))
 		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
-			table := must.Get(New(dev, Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true}))(t)
-			in := must.Get(Load(dev, pair, Batch{Op: "insert", Keys: first(n), Values: first(n)}))(t)
+			table := must.Get(New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: pair, N: n, Load: 0.5}, Results: true}))(t)
+			in := must.Get(Load(dev, pair, Batch{Op: "insert", Keys: from(0, n), Values: from(0, n)}))(t)
 			must.Get(table.Run(in))(t)
 			checkOwned(t, in, turns)
 			if err := in.Release(); err != nil {
@@ -208,4 +192,69 @@ func numbers(column []byte, width int) (list []uint64) {
 		list = append(list, Number(column, width, i))
 	}
 	return list
+}
+
+// When the kernel of one part hangs, the others do not wait for it for ever, and the table is given up.
+func TestPipelineThatHangs(t *testing.T) {
+	bad := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{}),
+		fails: errors.New("no more turns")} // whose copies would be from memory of a device that is closed
+	group := device.NewGroup("two", []device.Device{openCPU(t, 1), &peer{bad}})
+	inStages(t, 10)
+	table := must.Get(New(group, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Timeout: 50 * time.Millisecond}))(t)
+	in := must.Get(Load(group, schemes.Pair4, insert(from(1, 100))))(t)
+	var hang *HangError
+	for range 2 {
+		_, err := table.Run(in)
+		must.Need(t, errors.As(err, &hang) && hang.Op == "insert", "a batch that hangs: %v", err)
+	}
+	must.OK(t, errors.Join(in.Release(), table.Close()))
+	close(bad.end)
+	bounded.Wait(t, bad.ended)
+}
+
+// peer is a device that looks into another one and copies as that does.
+type peer struct{ device.Device }
+
+func (p *peer) Unwrap() device.Device { return device.Unwrapped(p.Device.(*hanging).Device) }
+
+// A part that fails before its launch ends the batch for all, and no table has changed.
+func TestPipelineThatFails(t *testing.T) {
+	dev := openGroup(t, "cpu*3")
+	opened := must.Get(New(dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true}))(t)
+	defer opened.Close()
+	table := opened
+	in := must.Get(Load(dev, schemes.Pair4, insert(from(1, 100))))(t)
+	defer in.Release()
+	one := table.shards[1]
+	one.dev = timeless{one.dev}
+	if _, err := table.Run(in); err == nil || table.Size() != 0 {
+		t.Errorf("%d pairs after a failure: %v", table.Size(), err)
+	}
+	one.dev = one.dev.(timeless).Device
+	s, err := table.Run(in)
+	must.Hold(t, err == nil && s.Counts.Get("ok") == 100, "%d inserts afterwards: %v", s.Counts.Get("ok"), err)
+}
+
+// timeless is a device whose clock does not work.
+type timeless struct{ device.Device }
+
+func (timeless) Time(func() error) (time.Duration, error) { return 0, errors.New("no clock") }
+
+// Turns of a batch that is one launch overlap; one with a host side goes step by step, and both say where the time went.
+func TestPipelineIsTimed(t *testing.T) {
+	dev := openGroup(t, "cpu*2")
+	inStages(t, 1000)
+	for scheme, once := range map[string]bool{"chained": true, "bcht": false} {
+		opened := must.Get(New(dev, Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, N: 8000, Load: 0.5}}))(t)
+		in := must.Get(Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: from(0, 8000), Values: from(0, 8000)}))(t)
+		s, err := opened.Run(in)
+		if err != nil || opened.launchedOnce(in) != once || len(in.routes.to[0].cuts) != 5 {
+			t.Errorf("%s: once %t, cuts %v: %v", scheme, opened.launchedOnce(in), in.routes.to[0].cuts, err)
+		}
+		longest := max(s.Sharing.Partition, s.Sharing.Exchange, s.Sharing.Operation, s.Sharing.Return)
+		must.Hold(t, s.Service == s.Sharing.Service && s.Service >= longest && longest != 0, "%s: %v of which %+v", scheme, s.Service, s.Sharing)
+		if err := errors.Join(in.Release(), opened.Close()); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -36,6 +36,15 @@ func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
 	return slabs, pairs
 }
 
+// noSpareSlabs holds that no bucket has more slabs than its pairs need.
+func noSpareSlabs(t *testing.T, table *Table) {
+	t.Helper()
+	slabs, pairs := slabsOf(t, table)
+	for bucket := range slabs {
+		must.Need(t, slabs[bucket] == max(1, (pairs[bucket]+14)/15), "%v: bucket %d has %d pairs in %d slabs", table.Config(), bucket, pairs[bucket], slabs[bucket])
+	}
+}
+
 // freeUnits are the slabs that can be allocated, in a table with alloc=light.
 func freeUnits(t *testing.T, table *Table) (free int) {
 	t.Helper()
@@ -58,7 +67,7 @@ func sum32(list []int) (total int) {
 // buckets it is within a percent of what is expected; it never is above 15/16.
 func TestSlabMemoryUtilizationFollowsTheAverageSlabCount(t *testing.T) {
 	dev := openCPU(t, 2)
-	const buckets = 2000
+	const buckets uint64 = 2000
 	for beta, want := range map[string]float64{"20": 0.1875, "70": 0.6143, "100": 0.6546, "200": 0.7642, "800": 0.8858} {
 		b, _ := config(t, "slab").With("beta", beta)
 		n := uint64(b.Get("beta")) * 15 * buckets / 100
@@ -67,10 +76,8 @@ func TestSlabMemoryUtilizationFollowsTheAverageSlabCount(t *testing.T) {
 			Shape:   schemes.Shape{Pair: schemes.Pair4, N: n, Load: 0.9375},
 			Counted: true, Seed: 3,
 		})
-		s := run(t, table, insert(from(1, int(n))))
-		if s.Counts.Get("failed") != 0 || table.Layout().Buckets != buckets {
-			t.Fatalf("beta %s: %d of %d inserts failed in %d buckets", beta, s.Counts.Get("failed"), n, table.Layout().Buckets)
-		}
+		counts(t, table, insert(from(1, int(n))), "failed", 0)
+		must.Match(t, table.Layout().Buckets, buckets)
 		slabs, _ := slabsOf(t, table)
 		if free := freeUnits(t, table); sum32(slabs)+free != int(table.Capacity()/16) {
 			t.Errorf("beta %s: %d slabs in lists, %d free, of %d", beta, sum32(slabs), free, table.Capacity()/16)
@@ -88,9 +95,7 @@ func TestSlabFlush(t *testing.T) {
 		n := int(0.6 * float64(table.Capacity()))
 		for round := range 6 {
 			keys := from(uint64(round*n), n)
-			if s := run(t, table, insert(keys)); s.Counts.Get("failed") != 0 {
-				t.Fatalf("%s: round %d: %d inserts failed: %v", text, round, s.Counts.Get("failed"), s.Notes)
-			}
+			counts(t, table, insert(keys), "failed", 0)
 			gone := slices.DeleteFunc(slices.Clone(keys), func(key uint64) bool { return key%11 == uint64(round) })
 			run(t, table, Batch{Op: "erase", Keys: gone})
 			left := contents(t, table).N
@@ -98,12 +103,7 @@ func TestSlabFlush(t *testing.T) {
 			must.Hold(t, len(s.Notes) == 1 && strings.Contains(s.Notes[0], "slabs back"), "%s: the notes of a flush are %q", text, s.Notes)
 			now := contents(t, table).N
 			must.Need(t, now == left, "%s: a flush left %d pairs of %d", text, now, left)
-			slabs, pairs := slabsOf(t, table)
-			for bucket := range slabs {
-				if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
-					t.Fatalf("%s: bucket %d has %d pairs in %d slabs", text, bucket, pairs[bucket], slabs[bucket])
-				}
-			}
+			noSpareSlabs(t, table)
 			run(t, table, Batch{Op: "erase", Keys: keys})
 		}
 	}
@@ -121,15 +121,11 @@ func TestSlabWithoutMemory(t *testing.T) {
 		must.Hold(t, len(s.Notes) == 1 && strings.Contains(s.Notes[0], "no memory for slabs"), "%s: notes %q", text, s.Notes)
 		used := float64(table.Size()) / float64(table.Capacity())
 		must.Hold(t, used >= 0.75, "%s: only %.3f of the memory was used", text, used)
-		found := run(t, table, find(from(0, n))).Counts.Get("ok")
-		must.Hold(t, found == table.Size(), "%s: found %d pairs of %d", text, found, table.Size())
-		if s := run(t, table, Batch{Op: "upsert", Keys: from(0, n), Values: from(1, n)}); s.Counts.Get("replaced") != found {
-			t.Errorf("%s: replaced %d pairs of %d", text, s.Counts.Get("replaced"), found)
-		}
+		counts(t, table, find(from(0, n)), "ok", table.Size())
+		counts(t, table, Batch{Op: "upsert", Keys: from(0, n), Values: from(1, n)}, "replaced", table.Size())
 		run(t, table, Batch{Op: "erase", Keys: from(0, n)})
-		if s := run(t, table, insert(from(0, n/4))); s.Counts.Get("failed") != 0 || len(s.Notes) != 1 {
-			t.Errorf("%s: after an erase, %d inserts failed: %q", text, s.Counts.Get("failed"), s.Notes)
-		}
+		notes := counts(t, table, insert(from(0, n/4)), "failed", 0).Notes
+		must.Match(t, len(notes), 1, text, notes)
 		contents(t, table)
 	}
 }
@@ -144,10 +140,8 @@ func TestSlabGrows(t *testing.T) {
 	for i := range ops {
 		ops[i] = []uint64{opCode("upsert"), opCode("insert"), opCode("find")}[i%3]
 	}
-	s := run(t, table, Batch{Op: Mix, Keys: keys, Values: keys, Ops: ops})
-	if s.Counts.Get("failed") != 0 || s.Counts.Get("added") != 2*uint64(len(keys))/3 {
-		t.Errorf("%d failed, %d added of %d: %q", s.Counts.Get("failed"), s.Counts.Get("added"), len(keys), s.Notes)
-	}
+	s := counts(t, table, Batch{Op: Mix, Keys: keys, Values: keys, Ops: ops}, "failed", 0)
+	must.Match(t, s.Counts.Get("added"), 2*uint64(len(keys))/3)
 	if table.Capacity() != capacity+1024*16 || table.Bytes() <= bytes+1024*128 {
 		t.Errorf("%d slots became %d, %d bytes %d", capacity, table.Capacity(), bytes, table.Bytes())
 	}
@@ -192,9 +186,8 @@ func TestSlabInsertsAtTheEndOfOneListTakeOneSlab(t *testing.T) {
 			t.Fatal(err)
 		}
 		run(t, first, insert(from(15, 1)))
-		if s := bounded.Wait(t, ended); s.Counts.Get("ok") != 1 {
-			t.Errorf("%s: the other insert: %v, %q", text, s.Counts.Named(), s.Notes)
-		}
+		s := bounded.Wait(t, ended)
+		must.Hold(t, s.Counts.Get("ok") == 1, "%s: the other insert: %v, %q", text, s.Counts.Named(), s.Notes)
 		must.OK(t, first.Watch(nil, false))
 		if slabs, pairs := slabsOf(t, first); slabs[0] != 2 || pairs[0] != 17 {
 			t.Errorf("%s: %d pairs in %d slabs", text, pairs[0], slabs[0])
@@ -211,21 +204,13 @@ func TestSlabUsesPlacesOfErasedPairsAgain(t *testing.T) {
 		run(t, table, insert(from(0, n)))
 		notes := 0
 		for round := range 8 {
-			s := run(t, table, Batch{Op: "erase", Keys: from(uint64(round*n/2), n/2)})
-			if s = run(t, table, insert(from(uint64(n+round*n/2), n/2))); s.Counts.Get("failed") != 0 {
-				t.Fatalf("%s: round %d: %d inserts failed: %q", text, round, s.Counts.Get("failed"), s.Notes)
-			}
-			notes += len(s.Notes)
+			run(t, table, Batch{Op: "erase", Keys: from(uint64(round*n/2), n/2)})
+			notes += len(counts(t, table, insert(from(uint64(n+round*n/2), n/2)), "failed", 0).Notes)
 		}
 		must.Hold(t, notes > 0 == flushes, "%s: %d notes of flushes", text, notes)
 		run(t, table, Batch{Op: "erase", Keys: from(uint64(4*n), n*9/10)})
 		run(t, table, Batch{Op: "flush"})
-		slabs, pairs := slabsOf(t, table)
-		for bucket := range slabs {
-			if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
-				t.Fatalf("%s: bucket %d has %d pairs in %d slabs", text, bucket, pairs[bucket], slabs[bucket])
-			}
-		}
+		noSpareSlabs(t, table)
 		contents(t, table)
 	}
 }
@@ -256,10 +241,7 @@ func newAllocator(t testing.TB, dev device.Device, name string, units uint64) *a
 		Config: config(t, "slab:alloc="+name), Shape: schemes.Shape{Pair: schemes.Pair4, N: 15 * (units + 1), Load: 0.9375},
 	})}
 	must.OK(t, dev.Prepare("hz_slab_"+name+"_allocate", "hz_slab_"+name+"_release"))
-	var err error
-	if a.out, err = a.mem.alloc(4 * 2 * units); err != nil {
-		t.Fatal(err)
-	}
+	a.out = must.Get(a.mem.alloc(4 * 2 * units))(t)
 	return a
 }
 
@@ -319,8 +301,7 @@ func TestSlabsAskForSuperBlocks(t *testing.T) {
 			Config: config(t, test.config), Shape: schemes.Shape{Pair: schemes.Pair4, N: pairs, Load: 0.9}, Seed: 5, Verify: true,
 		})
 		for first := uint64(1); first < pairs; first += pairs / 10 {
-			s := run(t, on, insert(from(first, pairs/10)))
-			must.Hold(t, s.Counts.Get("failed") == 0, "%s: %d inserts failed", test.config, s.Counts.Get("failed"))
+			counts(t, on, insert(from(first, pairs/10)), "failed", 0)
 		}
 		bars := look(t, on, pairs)["allocated"]
 		must.Hold(t, len(bars) == test.superBlocks, "%s: %d super blocks, not %d", test.config, len(bars), test.superBlocks)

@@ -54,10 +54,7 @@ func openCPU(t testing.TB, threads int) device.Device {
 
 func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *engine.Table {
 	t.Helper()
-	var err error
-	if spec.Config, err = schemes.Parse(scheme); err != nil {
-		t.Fatal(err)
-	}
+	spec.Config = must.Get(schemes.Parse(scheme))(t)
 	return must.Get(engine.New(dev, spec))(t)
 }
 
@@ -66,10 +63,7 @@ func trace(t *testing.T, dev device.Device, scheme string, pair schemes.Pair) (s
 	t.Helper()
 	const n = 50_000
 	spec := engine.Spec{Shape: schemes.Shape{Pair: pair, N: n, Load: 0.9}, Seed: 7, Counted: true, Verify: true}
-	var err error
-	if spec.Config, err = schemes.Parse(scheme); err != nil {
-		t.Fatal(err)
-	}
+	spec.Config = must.Get(schemes.Parse(scheme))(t)
 	spec.Shape.Load = min(0.9, spec.Config.MaxLoad(spec.Config)-0.02)
 	on := table(t, dev, scheme, spec)
 	defer on.Close()

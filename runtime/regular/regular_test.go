@@ -58,8 +58,7 @@ func begun(t *testing.T, name, text string) *Output {
 	t.Helper()
 	o, err := Create(name)
 	must.OK(t, err)
-	_, err = fmt.Fprint(o, text)
-	must.OK(t, err)
+	must.Get(fmt.Fprint(o, text))(t)
 	return o
 }
 

@@ -2,12 +2,14 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"flag"
+	"fmt"
 	"os"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,19 +18,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 )
-
-// go test ./runtime/results -update writes the golden files.
-var update = flag.Bool("update", false, "write golden files and the fields in docs/running.md")
-
-// golden compares a text with a file.
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		must.OK(t, os.WriteFile(path, got, 0o644))
-	}
-	want := must.Get(os.ReadFile(path))(t)
-	must.Match(t, string(got), string(want), path, "differs; -update rewrites it")
-}
 
 // example fills every field of the schema.
 func example() Document {
@@ -87,7 +76,7 @@ func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer
 	must.OK(t, WriteJSON(&document, example()))
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
-		golden(t, path, written)
+		must.Golden(t, path, string(written))
 		read := must.Get(Read(written))(t)
 		must.Match(t, read, example(), path)
 	}
@@ -137,9 +126,7 @@ func TestInvalidFiles(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	var document bytes.Buffer
-	if err := WriteJSON(&document, example()); err != nil {
-		f.Fatal(err)
-	}
+	must.OK(f, WriteJSON(&document, example()))
 	f.Add(document.Bytes())
 	f.Add([]byte(`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"row":{}}` + "\n" + `{"end":{}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -205,4 +192,66 @@ func TestWrongPublished(t *testing.T) {
 	} {
 		must.Begin(t, must.Err(ParsePublished(text)), want, text)
 	}
+}
+
+const (
+	docs  = "../../docs/running.md"
+	begin = "<!-- generated from the Go types: go test ./runtime/results -update -->\n"
+)
+
+// The fields of results in docs/running.md match the Go types.
+func TestDocs(t *testing.T) {
+	page, err := os.ReadFile(docs)
+	prose, _, ok := bytes.Cut(page, []byte(begin))
+	must.Need(t, err == nil && ok, "%s lacks the line %s: %v", docs, begin, err)
+	must.Golden(t, docs, string(prose)+begin+describe(t))
+}
+
+// describe writes a list for each struct of the schema.
+func describe(t *testing.T) string {
+	var text strings.Builder
+	todo, done := []reflect.Type{reflect.TypeFor[Document]()}, []reflect.Type(nil)
+	for len(todo) > 0 {
+		next := todo[0]
+		todo = todo[1:]
+		if slices.Contains(done, next) {
+			continue
+		}
+		done = append(done, next)
+		fmt.Fprintf(&text, "\n### %s\n\n", next.Name())
+		for i := range next.NumField() {
+			field := next.Field(i)
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			help := field.Tag.Get("doc")
+			must.Hold(t, name != "" && help != "", "%s.%s has no json name or no doc", next.Name(), field.Name)
+			if options == "omitempty" || options == "omitzero" {
+				name += "?"
+			}
+			fmt.Fprintf(&text, "- `%s`%s: %s\n", name, strings.TrimSuffix(" "+typeName(field.Type, &todo), " text"), help)
+		}
+	}
+	return text.String()
+}
+
+// typeName names a Go type in JSON terms and queues structs of the schema.
+func typeName(t reflect.Type, todo *[]reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "time"
+	case t.Kind() == reflect.Pointer:
+		return typeName(t.Elem(), todo)
+	case t.Kind() == reflect.Slice:
+		return typeName(t.Elem(), todo) + "s"
+	case t.Kind() == reflect.Map:
+		return typeName(t.Elem(), todo) + "s by name"
+	case t.Kind() == reflect.Interface:
+		return "value"
+	case t == reflect.TypeFor[Plot]():
+		return "[Plot](lua.md#plots)"
+	case t.Kind() == reflect.Struct:
+		*todo = append(*todo, t)
+		return fmt.Sprintf("[%s](#%s)", t.Name(), strings.ToLower(t.Name()))
+	}
+	names := map[reflect.Kind]string{reflect.String: "text", reflect.Bool: "boolean", reflect.Float64: "number"}
+	return cmp.Or(names[t.Kind()], "integer")
 }

@@ -8,31 +8,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Between the load factors of figures, others are between them.
-func TestFiguresFollowTheExpectedCurve(t *testing.T) {
-	bcht := must.Get(schemes.Parse("bcht:bucket=16"))(t)
-	low := map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102} // at 0.9
-	for _, config := range varied(bcht, schemes.HashFamily) {
-		for _, load := range []float64{0.95, 0.97, 0.98} {
-			list, err := compareFigures(openCPU(t, 2), config, []schemes.Figure{
-				{Load: load, Op: "insert", Counter: "probes"},
-				{Load: load, Op: "find", Present: 100, Counter: "probes"},
-				{Load: load, Op: "find", Present: 0, Counter: "probes"},
-			}, 1, 1<<18, 1)
-			must.OK(t, err)
-			high := map[string]float64{"insert": 1.43, "find 100": 1.39, "find 0": 2.8} // at 0.99
-			for i, name := range []string{"insert", "find 100", "find 0"} {
-				have := list[i].Measured
-				if have <= low[name] || have >= high[name] {
-					t.Errorf("%s at %g: %s probes %.4f, want it between %.4f and %.4f", config, load, name, have, low[name], high[name])
-				}
-				low[name] = have
-			}
-		}
-		low = map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102}
-	}
-}
-
 func TestFiguresThatDoNotHold(t *testing.T) {
 	altered := *scheme(t, "bcht")
 	altered.Expected = []schemes.Figure{

@@ -119,7 +119,6 @@ func TestSequences(t *testing.T) {
 		for _, e := range told(words) {
 			s.see(e)
 		}
-		got := s.err
-		must.Hold(t, (got != nil || want == "") && (got == nil || want != "" && strings.HasPrefix(got.Error(), want)), "%s: %v, want %q", words, got, want)
+		must.Begin(t, s.err, want, words)
 	}
 }

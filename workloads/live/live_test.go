@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -10,14 +11,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/bounded"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -51,25 +53,21 @@ func TestTotals(t *testing.T) {
 
 // The median rate is that of the median batch, whatever its size: a slow batch lowers the mean alone.
 func TestMedian(t *testing.T) {
-	f := newFake("a")
-	f.begin(t)
+	f := begun(t, "a")
 	f.hear(t, batch(0, "find", 1000, ms, 1))
-	if m := f.Snapshot(View{}).Schemes[0].Ops[0].Median; !math.IsNaN(m) {
-		t.Errorf("the median of one batch is %v", m)
-	}
+	m := f.Snapshot(View{}).Schemes[0].Ops[0].Median
+	must.Hold(t, math.IsNaN(m), "the median of one batch is %v", m)
 	f.hear(t, batch(0, "find", 2000, ms, 2), batch(0, "find", 3000, 100*ms, 3))
 	o := f.Snapshot(View{}).Schemes[0].Ops[0]
 	must.Hold(t, math.Abs(o.Median-1) <= 0.01 && math.Abs(o.Mean-6.0/102) <= 1e-9, "median %v, mean %v", o.Median, o.Mean)
 	f.hear(t, run.PhaseBegan{Of: 1, Name: "next"})
-	if m := f.Snapshot(View{}).Schemes[0].Ops[0].Median; !math.IsNaN(m) {
-		t.Errorf("the median of no batch is %v", m)
-	}
+	m = f.Snapshot(View{}).Schemes[0].Ops[0].Median
+	must.Hold(t, math.IsNaN(m), "the median of no batch is %v", m)
 }
 
 // Hits are those of lookups that count, and the present ones those of the last batch of lookups.
 func TestHits(t *testing.T) {
-	f := newFake("a")
-	f.begin(t)
+	f := begun(t, "a")
 	for i, hits := range []uint64{0, 900, 600} {
 		get, put := batch(0, "get", 1000, ms, i), batch(0, "put", 1000, ms, i)
 		get.Warmup, put.Warmup = i == 0, i == 0
@@ -88,8 +86,7 @@ func TestHits(t *testing.T) {
 
 // The present rate is that of the last second, or of the last batch if that is older.
 func TestNow(t *testing.T) {
-	f := newFake("a")
-	f.begin(t)
+	f := begun(t, "a")
 	f.hear(t, batch(0, "find", 1000, ms, 1))
 	f.pass(5 * time.Second)
 	must.Match(t, f.Snapshot(View{}).Schemes[0].All.Now, 1)
@@ -130,8 +127,7 @@ func TestLog(t *testing.T) {
 
 // The log is bounded, also against a scheme that never repeats a note.
 func TestLogIsBounded(t *testing.T) {
-	f := newFake("a")
-	f.begin(t)
+	f := begun(t, "a")
 	word := "x"
 	for i := range 2000 {
 		if word += "y"; i < 60 {
@@ -192,8 +188,7 @@ func TestConcurrently(t *testing.T) {
 
 // A failed scheme stays failed; a hang that ends the run fails all schemes.
 func TestFailures(t *testing.T) {
-	f := newFake("a", "b")
-	f.begin(t)
+	f := begun(t, "a", "b")
 	f.hear(t, run.Parted{Scheme: 0, Why: results.LeftOut{Scheme: "a", Phase: "run", Reason: "no memory", Failed: true}},
 		run.PointBegan{Index: 1, Of: 2, Schemes: []string{"", "b"}})
 	s := f.Snapshot(View{})
@@ -204,33 +199,28 @@ func TestFailures(t *testing.T) {
 	s = f.Snapshot(View{})
 	b := s.Schemes[1]
 	must.Hold(t, b.State == Failed && b.Why == hang.Error() && s.Schemes[0].Why == "no memory", "%+v", b)
-	g := newFake("a", "b")
-	g.begin(t)
+	g := begun(t, "a", "b")
 	g.End(run.SchemesFailed{hang})
 	must.Match(t, g.Snapshot(View{}).Schemes[0].State, Working, "the run went on, and yet")
 }
 
 // The clock stops while the run is paused.
 func TestPauses(t *testing.T) {
-	f := newFake("a")
-	f.begin(t)
+	f := begun(t, "a")
 	f.pass(time.Second)
 	f.hear(t, run.Halted{On: true})
 	f.pass(time.Hour)
-	if s := f.Snapshot(View{}); s.State != Paused || s.Elapsed != time.Second {
-		t.Errorf("%v after %v", s.State, s.Elapsed)
-	}
+	s := f.Snapshot(View{})
+	must.Hold(t, s.State == Paused && s.Elapsed == time.Second, "%v after %v", s.State, s.Elapsed)
 	f.hear(t, run.Halted{On: false})
 	f.pass(time.Second)
-	if s := f.Snapshot(View{}); s.State != Running || s.Elapsed != 2*time.Second {
-		t.Errorf("%v after %v", s.State, s.Elapsed)
-	}
+	s = f.Snapshot(View{})
+	must.Hold(t, s.State == Running && s.Elapsed == 2*time.Second, "%v after %v", s.State, s.Elapsed)
 }
 
 // A search runs other schemes from a point on: the lanes are theirs, and one that is eliminated says so.
 func TestOtherSchemes(t *testing.T) {
-	f := newFake("a", "b")
-	f.begin(t)
+	f := begun(t, "a", "b")
 	f.hear(t, batch(0, "find", 100, ms, 1), run.Noted{Scheme: 1, Text: "grew"})
 	f.hear(t, run.PointBegan{Of: 1, Given: []string{"c", "d", "e"}, Schemes: []string{"c", "", "e"}}, run.PhaseBegan{Of: 1, Name: "run"},
 		batch(2, "insert", 100, ms, 1), run.Parted{Scheme: 2, Why: results.LeftOut{Scheme: "e", Reason: "too slow", Eliminated: true}})
@@ -262,8 +252,7 @@ func TestVerdicts(t *testing.T) {
 		"much noise":     {1.05, 0.8, 20, analysis.Unclear},
 		"too few to say": {1.5, 0.01, 4, analysis.Unclear},
 	} {
-		f := newFake("a", "b")
-		f.begin(t)
+		f := begun(t, "a", "b")
 		random := rand.New(rand.NewPCG(1, 2))
 		for k := range test.batches {
 			machine := float64(10*ms) * (1 + random.Float64())
@@ -281,8 +270,7 @@ func TestVerdicts(t *testing.T) {
 
 // Only batches of the operation, of this phase and with the same input count.
 func TestVerdictsCompareLikeWithLike(t *testing.T) {
-	f := newFake("a", "b")
-	f.begin(t)
+	f := begun(t, "a", "b")
 	for k := range 400 {
 		slow := []time.Duration{10 * ms, 20 * ms}
 		if k%2 == 0 {
@@ -292,31 +280,72 @@ func TestVerdictsCompareLikeWithLike(t *testing.T) {
 		}
 	}
 	of := func(op string) Verdict { return f.Snapshot(View{Op: op}).Schemes[1].Verdict }
-	if v := of("insert"); v.Kind != analysis.Faster || v.Ratio != 2 || v.Pairs != comparedBatches/2 {
-		t.Errorf("insert: %+v", v)
+	is := func(op string, kind analysis.Kind, ratio float64, pairs int) {
+		t.Helper()
+		v := of(op)
+		must.Hold(t, v.Kind == kind && v.Pairs == pairs && (pairs == 0 || v.Ratio == ratio), "%s: %+v", op, v)
 	}
-	if v := of("find"); v.Kind != analysis.Slower || v.Ratio != 0.5 {
-		t.Errorf("find: %+v", v)
-	}
-	if v := of("erase"); v.Kind != analysis.Unclear || v.Pairs != 0 {
-		t.Errorf("erase: %+v", v)
-	}
+	is("insert", analysis.Faster, 2, comparedBatches/2)
+	is("find", analysis.Slower, 0.5, comparedBatches/2)
+	is("erase", analysis.Unclear, 0, 0)
 	f.hear(t, run.PhaseBegan{Of: 1, Name: "next"})
-	if v := of("find"); v.Kind != analysis.Unclear || v.Pairs != 0 {
-		t.Errorf("in another phase: %+v", v)
-	}
+	is("find", analysis.Unclear, 0, 0)
 	f.hear(t, batch(0, "find", 10, ms, 1), batch(1, "find", 10, ms, 2))
 	must.Match(t, of("find").None, OtherInput, "different inputs")
 }
 
 // Runs with different inputs are not compared.
 func TestVerdictsOfDifferentInputs(t *testing.T) {
-	f := newFake("a", "b")
-	f.begin(t)
+	f := begun(t, "a", "b")
 	f.hear(t, run.Differed{Phase: "run", Why: "they asked for other things"})
 	for k := range 20 {
 		f.hear(t, batch(0, "find", 1000, ms, k), batch(1, "find", 1000, 2*ms, k))
 	}
 	s := f.Snapshot(View{})
 	must.Hold(t, s.Schemes[1].Verdict.None == OtherInput && s.Incomparable == "they asked for other things", "%+v, %q", s.Schemes[1].Verdict, s.Incomparable)
+}
+
+const ms = time.Millisecond
+
+// fake is a run with a clock that tests set.
+type fake struct {
+	*Run
+	now time.Time
+}
+
+func newFake(names ...string) *fake {
+	f := &fake{now: time.Unix(1e9, 0)}
+	f.Run = New(Setup{Schemes: names, Now: func() time.Time { return f.now }})
+	return f
+}
+
+func (f *fake) hear(t testing.TB, list ...run.Event) {
+	t.Helper()
+	for _, e := range list {
+		must.OK(t, f.Hear(e))
+	}
+}
+
+func (f *fake) pass(d time.Duration) { f.now = f.now.Add(d) }
+
+// begun is a fake in the only phase of its only point.
+func begun(t testing.TB, names ...string) *fake {
+	t.Helper()
+	f := newFake(names...)
+	f.hear(t, run.PointBegan{Of: 1, Schemes: f.Schemes}, run.PhaseBegan{Index: 0, Of: 1, Name: "run"})
+	return f
+}
+
+// batch is a measured batch, number k of the phase.
+func batch(scheme int, op string, n uint64, took time.Duration, k int) run.Measured {
+	return run.Measured{Scheme: scheme, Phase: "run", Round: uint64(k), Capacity: 1000, Bytes: 8000, Sample: engine.Sample{
+		Op: op, N: n, Service: took, Counts: make(schemes.Counts, len(kernels.Counters)), Input: fmt.Sprint("input ", k), Size: 500, Load: 0.5}}
+}
+
+// total adds up a series.
+func total(bins []Bin) (all Bin) {
+	for _, b := range bins {
+		all.add(b)
+	}
+	return all
 }

@@ -3,7 +3,7 @@ package lua
 import (
 	"fmt"
 	"io/fs"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -158,8 +158,18 @@ func equal[T comparable](t testing.TB, what string, have, want []T) {
 	must.Match(t, fmt.Sprint(have), fmt.Sprint(want), what)
 }
 
-// fails checks that an error has a text; without one, there must be none.
-func fails(t testing.TB, what string, err error, want string) {
-	t.Helper()
-	must.Hold(t, (want != "" || err == nil) && (want == "" || err != nil && strings.Contains(err.Error(), want)), "%s: %v, want %q", what, err, want)
+// Entries returns the names that the reference must explain.
+func Entries() []string {
+	names := append(slices.Clone(ownNames), functions...)
+	names = append(names, "gen.from", "gen.file", "v:distinct", "print", "require", "math.random")
+	for _, kind := range generators() {
+		names = append(names, "gen."+kind.Name)
+	}
+	for _, method := range methods {
+		names = append(names, "v:"+method)
+	}
+	for method := range (&host{}).tableMethods() {
+		names = append(names, "t:"+method)
+	}
+	return names
 }

@@ -44,52 +44,29 @@ func TestWhatScriptsFind(t *testing.T) {
 	}
 }
 
-// Known sandbox escapes.
+// Known sandbox escapes. TestMetatablesCannotBeRead has the metatables that are protected.
 func TestEscapes(t *testing.T) {
 	for lines, want := range map[string]string{
-		"os.execute('id')":                              "os is not available",
-		"io.open('/etc/passwd')":                        "io is not available",
-		"debug.getinfo(1)":                              "debug is not available",
-		"package.loaded.os.exit()":                      "package is not available",
-		"coroutine.wrap(print)()":                       "coroutine is not available",
-		"load('return 1')":                              "load is not available",
-		"loadstring('\\27Lua')":                         "loadstring is not available",
-		"dofile('/etc/passwd')":                         "dofile is not available",
-		"loadfile('/etc/passwd')":                       "loadfile is not available",
-		"setfenv(1, {})":                                "setfenv is not available",
-		"getfenv(0)":                                    "getfenv is not available",
-		"collectgarbage()":                              "collectgarbage is not available",
-		"newproxy(true)":                                `unknown global "newproxy"`,
-		"_printregs()":                                  `unknown global "_printregs"`,
-		"module('m')":                                   "module is not available",
-		"string.dump(print)":                            "attempt to call a non-function object",
-		"setmetatable('', {})":                          "cannot change a protected metatable",
-		"setmetatable(_G, {})":                          "cannot change a protected metatable",
-		"setmetatable(t, {})":                           "cannot change a protected metatable",
-		"setmetatable(gen.random{}, {})":                "cannot change a protected metatable",
-		"setmetatable(opt, {})":                         "cannot change a protected metatable",
-		"setmetatable(gen, {})":                         "cannot change a protected metatable",
-		"getmetatable('').__index.rep = 1":              "attempt to index",
-		"getmetatable(_G).__index = nil":                "attempt to index",
-		"getmetatable(t).__index(t, 'insert')":          "attempt to index",
-		"gen.unique = print":                            "gen.unique cannot be assigned",
-		"opt.n = 5":                                     "opt.n cannot be assigned",
-		"opt = {}":                                      "opt is built in and cannot be assigned",
-		"u64 = nil":                                     "u64 is built in and cannot be assigned",
-		"_G.gen = {}":                                   "gen is built in and cannot be assigned",
-		"pcall(error)(1)":                               "attempt to call a non-function object",
-		"rawset(t, 'x', 1)":                             "rawset takes a Lua table, not the table",
-		"t.insert = print":                              "attempt to index a non-table object(userdata) with key 'insert'",
-		"_G['..'] = function(a, b) end print('a' .. 1)": "",
-		"_G['..'] = nil print('a' .. 1)":                `unknown global ".."`,
-		"unpack({}, 1, 1e8)":                            "registry overflow",
-		"print(select(-1))":                             "index out of range",
-		"print(('x'):rep(-1) .. tostring(nil))":         "",
+		"string.dump(print)":               "attempt to call a non-function object",
+		"setmetatable('', {})":             "cannot change a protected metatable",
+		"getmetatable('').__index.rep = 1": "attempt to index",
+		"gen.unique = print":               "gen.unique cannot be assigned",
+		"opt = {}":                         "opt is built in and cannot be assigned",
+		"_G.gen = {}":                      "gen is built in and cannot be assigned",
+		"pcall(error)(1)":                  "attempt to call a non-function object",
+		"rawset(t, 'x', 1)":                "rawset takes a Lua table, not the table",
+		"t.insert = print":                 "attempt to index a non-table object(userdata) with key 'insert'",
+		"_G['..'] = function(a, b) end print('a' .. 1)":                           "",
+		"_G['..'] = nil print('a' .. 1)":                                          `unknown global ".."`,
+		"print(select(-1))":                                                       "index out of range",
+		"print(('x'):rep(-1) .. tostring(nil))":                                   "",
 		"error(setmetatable({}, { __tostring = function() error('again') end }))": "error with a table instead of a message",
 		"print(setmetatable({}, { __tostring = function() error('again') end }))": "again",
 	} {
-		_, err := prepared(t, lines)
-		fails(t, lines, err, want)
+		must.Say(t, must.Err(prepared(t, lines)), want, lines)
+	}
+	for _, name := range strings.Fields("os io debug package coroutine load loadstring dofile loadfile setfenv getfenv collectgarbage module") {
+		must.Say(t, must.Err(prepared(t, name+"()")), name+" is not available")
 	}
 }
 
@@ -174,8 +151,7 @@ func TestRequire(t *testing.T) {
 		"lib.lua": "no file lib/lua.lua", "loop": "loop.lua:1: require: module loop requires itself | require 'loop'",
 		"wrong": "require: wrong.lua:1: ", "fails": "fails.lua:2: attempt to index a non-table object(nil) with key 'y' | return x.y",
 	} {
-		_, err := inFolder(t, folder, "require '"+name+"'")
-		fails(t, name, err, want)
+		must.Say(t, must.Err(inFolder(t, folder, "require '"+name+"'")), want, name)
 	}
 	must.Say(t, must.Err(prepared(t, "require 'lib'")), "this script has no folder")
 	huge := fstest.MapFS{"big.lua": {Data: make([]byte, 10<<20)}}
@@ -200,10 +176,8 @@ func TestFiles(t *testing.T) {
 
 	for call, want := range map[string]string{
 		`gen.file("out.csv")`:                                                    "path escapes",
-		`gen.file("../secret.csv")`:                                              "is not in the script's folder",
 		`gen.file("util/../../secret.csv")`:                                      "is not in the script's folder",
 		`gen.file("/etc/passwd", { format = "csv" })`:                            "is not in the script's folder",
-		`gen.file("none.csv")`:                                                   "file none.csv not found",
 		`gen.file("util", { format = "csv" })`:                                   "util is a folder: it takes a regular file",
 		`gen.file("keys.csv")`:                                                   "one must be named",
 		`gen.file("keys.csv", { column = "nmae" })`:                              "did you mean name?",
@@ -216,8 +190,7 @@ func TestFiles(t *testing.T) {
 		`gen.file("keys.csv", { column = "id" }, true)`:                          "gen.file is true, it takes",
 		`gen.file("keys.csv", { column = "id" }, { column = "name", rows = 2 })`: "columns of one file differ in what they say about it",
 	} {
-		_, err := inFolder(t, folder, "print("+call+")")
-		fails(t, call, err, want)
+		must.Say(t, must.Err(inFolder(t, folder, "print("+call+")")), want, call)
 	}
 	must.Say(t, must.Err(prepared(t, "gen.file('keys.csv')")), "this script has no folder")
 }

@@ -1,16 +1,20 @@
 package papers
 
 import (
+	"cmp"
+	_ "embed" // the page
 	"encoding/json"
-	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"text/template"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo"
@@ -18,9 +22,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/check"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 )
-
-// go test ./workloads/papers -run Docs -update writes docs/papers.md.
-var update = flag.Bool("update", false, "write docs/papers.md")
 
 var bounds = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
 
@@ -45,17 +46,11 @@ func TestClaimsOnACPU(t *testing.T) {
 	must.Hold(t, len(findings) != 0, "no claim was looked at")
 }
 
-// docs/papers.md has what was found on a GPU.
+// docs/papers.md has what was found on a GPU; go test ./workloads/papers -run Docs -update writes it.
 func TestDocs(t *testing.T) {
-	const page = "../../docs/papers.md"
 	all := must.Get(All())(t)
 	findings, model := gpuCheck(t)
-	have := Page(all, findings, model)
-	if *update {
-		must.OK(t, os.WriteFile(page, []byte(have), 0o644))
-	}
-	want := must.Get(os.ReadFile(page))(t)
-	must.Match(t, have, string(want), "docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it")
+	must.Golden(t, "../../docs/papers.md", Page(all, findings, model))
 }
 
 // gpuCheck is what the last check on a GPU found, and which model it was.
@@ -125,7 +120,8 @@ func TestMistakesInAFile(t *testing.T) {
 		"[[figure]]\nscript = 'nothing'":                              `unknown script "paper/nothing"`,
 		"[[figure]]\nscript = 'stadium-lanes'\nschemes = ['stahs']":   `unknown scheme "stahs": did you mean stash`,
 		"[[figure]]\nscript = 'stadium-lanes'\n" + claim + "ours='1'": `claim "c": it takes claim, paper, ours and holds`,
-		"title = ": "paper/x.claims.toml:1: ",
+		"title = ":  "paper/x.claims.toml:1: ",
+		"title = 5": "paper/x.claims.toml: ",
 	} {
 		must.Say(t, must.Err(read("paper/x", text)), want, text)
 	}
@@ -175,3 +171,62 @@ func TestVerdicts(t *testing.T) {
 	must.Match(t, judged(Paper{}, Figure{}, large, e, nil, false).Status, check.Failed, "on a CPU")
 	must.Match(t, judged(Paper{}, Figure{}, rate, e, nil, true).Status, check.Failed, "a rate on a GPU")
 }
+
+//go:embed page.txt
+var pageText string
+
+// Page is docs/papers.md: what is known of the papers, with what a check found on a GPU, a model of NVIDIA.
+func Page(papers []Paper, findings []check.Finding, model string) string {
+	var b strings.Builder
+	page := template.Must(template.New("").Funcs(template.FuncMap{
+		"cell":    cell,
+		"model":   func() string { return model },
+		"row":     func(p Paper, f Figure, i int) string { return row(p, f, i, findings) },
+		"missing": func(all []Figure) []Figure { return lists.Filter(all, func(f Figure) bool { return f.Not != "" }) },
+	}).Parse(pageText))
+	if err := page.Execute(&b, papers); err != nil {
+		panic(err) // a mistake in page.txt
+	}
+	return b.String()
+}
+
+// row is a claim of a figure, whose name is in the first one.
+func row(p Paper, f Figure, i int, findings []check.Finding) string {
+	what := ""
+	switch {
+	case i == 0 && f.Script != "":
+		what = fmt.Sprintf("[%s](../scripts/%s.lua): ", cell(f.What), f.path())
+	case i == 0:
+		what = fmt.Sprintf("%s (`%s`): ", cell(f.What), f.path())
+	}
+	c := f.Claims[i]
+	found := finding(findings, p, f, c)
+	return fmt.Sprintf("| %s%s | %s | %s |%s |", what, cell(c.Claim), cell(c.Paper), cell(found.Claim.Ours), cell(c.differs(found)))
+}
+
+// finding is what a check found of a claim.
+func finding(all []check.Finding, p Paper, f Figure, c Claim) check.Finding {
+	at := slices.IndexFunc(all, func(found check.Finding) bool {
+		return found.What == c.Claim && found.Claim.Paper == p.Title && found.Claim.Figure == f.What
+	})
+	if at < 0 {
+		return check.Finding{Status: check.Unavailable, Why: "not measured", Claim: &check.Claim{}}
+	}
+	return all[at]
+}
+
+// differs says why a claim does not hold on the GPU. The file says why; it may have been edited since the check.
+func (c Claim) differs(found check.Finding) string {
+	switch {
+	case found.Status == check.Passed:
+		return ""
+	case found.Status != check.Differs:
+		return " " + found.Verdict()
+	case c.Differs == "" && !c.Rate:
+		return " only at the paper's size: " + c.GPUDiffers
+	}
+	return " " + cmp.Or(c.Differs, c.GPUDiffers)
+}
+
+// cell escapes what would end a cell of a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -18,14 +19,6 @@ import (
 )
 
 var kinds = []Kind{Recipe, Materialised}
-
-// shorter chooses how much is tested: in the large tier, or in the small one.
-func shorter(large, small int) int {
-	if testing.Short() {
-		return small
-	}
-	return large
-}
 
 // A recording cut anywhere is never taken for a whole one, and what is there of it is whole batches that replay.
 func TestCutAnywhere(t *testing.T) {
@@ -62,25 +55,6 @@ func TestCutOffNeedsPartial(t *testing.T) {
 	must.Hold(t, strings.Contains(r.Title(), "cut off"), "%v", r.Title())
 }
 
-// A recording in which any byte was changed is refused.
-func TestChangedAnywhere(t *testing.T) {
-	const eachLine = `axes = { a = { 1 } }
-shape = { n = 100, load = 0.5 }
-function prepare(t)
-  t:insert(gen.keys{}:take(20), 1)
-  t:clear()
-  t:mix{ find = 0.5, insert = 0.5, keys = gen.keys{}:take(9), values = 2 }
-end`
-	all := contents(t, stoppedFor(t, "it was interrupted", eachLine, Recipe, "linear", "1cht"))
-	for at := 0; at < len(all); at += shorter(1, 7) {
-		was := all[at]
-		all[at] ^= 1
-		r, err := readBytes(all)
-		must.Need(t, err != nil || r.Cut != "", "byte %d of %d was changed, and nobody noticed", at, len(all))
-		all[at] = was
-	}
-}
-
 func TestWrongRecordings(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	for _, c := range []struct{ old, new, want string }{
@@ -95,7 +69,6 @@ func TestWrongRecordings(t *testing.T) {
 		{`"pair":"k4v4"`, `"pair":"k5v4"`, `unknown pair "k5v4": `},
 		{`"pair":"k4v4",`, ``, "a table without a pair"},
 		{`"load":0.5`, `"load":1.5`, "load is 1.5: it takes a number from 0.0001 to 1"},
-		{`"load":0.5`, `"load":-1`, "load is -1: it takes a number from 0.0001 to 1"},
 		{`"n":1000`, `"n":281474976710657`, "n is 281474976710657: it takes a number from 0 to 281474976710656"},
 		{`"value":"small"`, `"value":[]`, "size is []: it takes a number, true, false, or a text"},
 		{`"scheme":"bcht"`, `"scheme":""`, "a scheme without a name"},
@@ -103,7 +76,6 @@ func TestWrongRecordings(t *testing.T) {
 		{`"number":1,"op":"insert"`, `"number":2,"op":"insert"`, "batch 2 after batch 0"},
 		{`"op":"insert","n":200`, `"op":"insert","n":201`, "keys: n is 201, and it has 200 numbers"},
 		{`"op":"insert","n":200`, `"op":"insert","n":99999999999999999999`, "n is a number 99999999999999999999: it takes a whole number from 0 to 18446744073709551615"},
-		{`"op":"insert","n":200`, `"op":"insert","n":-1`, "n is a number -1: it takes a whole number"},
 		{`"op":"insert","n":200`, `"op":"insert","n":"200"`, "line 4: batch.n is a string: it takes a whole number"},
 		{`"op":"insert","n":200`, `"op":"inset","n":200`, `unknown operation "inset": did you mean insert?`},
 		{`"op":"insert","n":200`, `"op":"insert","colour":"red","n":200`, `unknown field "colour"`},
@@ -112,7 +84,6 @@ func TestWrongRecordings(t *testing.T) {
 		{`"keys":{"kind":"take"`, `"keys":{"colour":"red","kind":"take"`, `unknown field "colour"`},
 		{`"seed":5`, `"seed":9223372036854775808`, "line 1: seed is 9223372036854775808: it takes a whole number, 0 to 2^63-1"},
 		{`"keys":{"kind":"take"`, `"keys":{"kind":7`, "batch.keys.kind is a number: it takes a text"},
-		{`"keys":{`, `"kews":{`, `unknown field "kews"`},
 		{`"counts":{"ok":`, `"counts":{"okay":`, `unknown outcome "okay"`},
 		{`"took":`, `"took":-`, "they take nanoseconds from 0 on"},
 		{`{"phase":{"name":"first"`, `{"phase":{"name":"prepare"`, `a second phase named "prepare"`},
@@ -127,7 +98,6 @@ func TestWrongRecordings(t *testing.T) {
 		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"}} {}`, `" {}\n" follows the object`},
 		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"}`, "unexpected EOF"},
 		{`{"phase":{"name":"prepare"}}`, `{"phase";{"name":"prepare"}}`, "character 9: invalid character ';'"},
-		{`{"contents":{"pairs":200`, `{"contents":{"pairs":2e5`, "pairs is a number 2e5: it takes a whole number"},
 		{`"batches":26`, `"batches":27`, "the numbers of batches and operations are not those of the file"},
 	} {
 		changed := []byte(strings.Replace(text, c.old, c.new, 1))
@@ -205,12 +175,20 @@ func outputs(dev device.Device, first, r *Recording) map[string]string {
 	return said
 }
 
-// A recording in which a bit was changed is refused, or every command says what it said before.
+// A recipe in which a bit was changed is refused, unless that is the case of a name. Of a materialized recording, every command says what it said before, or
+// it is refused.
 func TestFlippedAnywhere(t *testing.T) {
-	stride := shorter(7, 61) // bits: 7 visits every byte, and all bits of 8 bytes in a row
+	const eachLine = `axes = { a = { 1 } }
+shape = { n = 100, load = 0.5 }
+function prepare(t)
+  t:insert(gen.keys{}:take(20), 1)
+  t:clear()
+  t:mix{ find = 0.5, insert = 0.5, keys = gen.keys{}:take(9), values = 2 }
+end`
+	stride := lists.Either(testing.Short(), 61, 7) // bits: 7 visits every byte, and all bits of 8 bytes in a row
 	dev := open(t, 1)
 	for _, kind := range kinds {
-		all := contents(t, recorded(t, little, kind, "bcht"))
+		all := contents(t, stoppedFor(t, "it was interrupted", eachLine, kind, "linear", "1cht"))
 		first := must.Get(readBytes(bytes.Clone(all)))(t)
 		want := outputs(dev, first, first)
 		must.Need(t, len(want) == 3, "%s: %q", kind, want)
@@ -218,6 +196,7 @@ func TestFlippedAnywhere(t *testing.T) {
 		for bit := 0; bit < 8*len(all); bit += stride {
 			all[bit/8] ^= 1 << (bit % 8)
 			if r, err := readBytes(all); err == nil && r.Cut == "" {
+				must.Need(t, kind == Materialised || bit%8 == 5, "bit %d of %d was changed, and nobody noticed", bit, 8*len(all))
 				for name, text := range outputs(dev, first, r) {
 					must.Match(t, text, want[name], kind, bit%8, bit/8, len(all), name)
 				}

@@ -63,10 +63,7 @@ func (s scarce) Free() (int64, error) { return s.free, nil }
 // Tables that do not fit side by side are refused before anything runs, with what each part takes.
 func TestTablesThatDoNotFitSideBySide(t *testing.T) {
 	s := script{shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1 << 20}, stages: []Stage{{Name: "build", Settles: true}},
-		event: func(t Table, _ uint64, _ string) (bool, error) {
-			_, err := t.Do(engine.Batch{Op: "find", Keys: keys(0, 1)})
-			return true, err
-		}}
+		event: does(engine.Batch{Op: "find", Keys: keys(0, 1)})}
 	p := plan(t, s, "bcht", "linear")
 	p.Rehearse, p.Policy.Least, p.Policy.Most = true, 1, 1
 	for _, c := range []struct {

@@ -1,10 +1,8 @@
 package run
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -29,37 +27,6 @@ func TestCountedAndVerified(t *testing.T) {
 	wrong := new(engine.VerifyError)
 	if _, err := carryOut(t, p); !errors.As(err, &wrong) {
 		t.Errorf("a key that is inserted twice: %v", err)
-	}
-}
-
-// Digests depend on the script alone, not on threads; of what failed there are none.
-func TestDigests(t *testing.T) {
-	digests := func(threads int, first uint64) (list []string) {
-		s := script{shape: small, prepare: inserts(3000), stages: []Stage{{Batches: 3}},
-			event: func(t Table, i uint64, _ string) (bool, error) {
-				_, err := find(t, first*i, 2000)
-				return true, err
-			}}
-		p, h := plan(t, s, "1cht", "bcht"), &heard{}
-		p.Verify = true
-		must.OK(t, Run(context.Background(), open(t, threads), p, h.Hear))
-		for _, r := range h.rows() {
-			list = append(list, r.Input, r.Result)
-		}
-		return list
-	}
-	one := digests(1, 5)
-	three := digests(3, 5)
-	must.Hold(t, slices.Equal(one, three) && !slices.Contains(one, ""), "1 thread %v\n3 threads %v", one, three)
-	other := digests(1, 6)
-	must.Hold(t, other[0] == one[0] && other[2] != one[2] && other[3] != one[3], "other keys looked up: %v\n%v", one, other)
-	full := plan(t, script{shape: small, prepare: inserts(5000), stages: []Stage{{Batches: 1}}, event: finds(10)}, "bcht")
-	full.Verify = true
-	for _, r := range done(t, full).rows() {
-		must.Hold(t, r.Input != "" && r.Result == "", "%s after failed inserts: input %q, result %q", r.Op, r.Input, r.Result)
-		if failed := r.Counts["failed"]; r.Op == "insert" && (failed < 5000-4096 || r.Completed != 5000-failed || r.Size != r.Completed) {
-			t.Errorf("%d failed, %d completed, %d in the table", failed, r.Completed, r.Size)
-		}
 	}
 }
 

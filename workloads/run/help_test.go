@@ -165,12 +165,17 @@ func find(t Table, from, n uint64) (engine.Sample, error) {
 	return t.Do(engine.Batch{Op: "find", Keys: keys(from, n)})
 }
 
-// finds is an event that looks n keys up.
-func finds(n uint64) func(Table, uint64, string) (bool, error) {
+// does is an event of one batch, always the same.
+func does(b engine.Batch) func(Table, uint64, string) (bool, error) {
 	return func(t Table, _ uint64, _ string) (bool, error) {
-		_, err := find(t, 0, n)
+		_, err := t.Do(b)
 		return true, err
 	}
+}
+
+// finds is an event that looks n keys up.
+func finds(n uint64) func(Table, uint64, string) (bool, error) {
+	return does(engine.Batch{Op: "find", Keys: keys(0, n)})
 }
 
 func inserts(n uint64) func(Table) error {

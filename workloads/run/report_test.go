@@ -159,10 +159,7 @@ func TestSort(t *testing.T) {
 func TestTheSameSchemeTwice(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 2}}, event: finds(10),
 		done: func(all map[string]any) (map[string]any, error) { return map[string]any{"n": all["n"]}, nil }}, "bcht", "bcht", "1cht")
-	var err error
-	if p.Points, err = Points([]Axis{{"x", []any{1.0, 2.0}}}); err != nil {
-		t.Fatal(err)
-	}
+	p.Points = must.Get(Points([]Axis{{"x", []any{1.0, 2.0}}}))(t)
 	h := done(t, p)
 	var lines []string
 	for _, cells := range report(t, []string{"x"}, h.rows(), h.summaries(), "").Table().Rows {
@@ -173,10 +170,8 @@ func TestTheSameSchemeTwice(t *testing.T) {
 
 // A table that has grown and shrunk again is shown as it was when it was fullest.
 func TestFullestTable(t *testing.T) {
-	s := script{shape: small, prepare: inserts(1000), stages: []Stage{{Batches: 1}}, event: func(t Table, _ uint64, _ string) (bool, error) {
-		_, err := t.Do(engine.Batch{Op: "erase", Keys: keys(0, 1000)})
-		return true, err
-	}, done: func(map[string]any) (map[string]any, error) { return nil, nil }}
+	s := script{shape: small, prepare: inserts(1000), stages: []Stage{{Batches: 1}}, event: does(engine.Batch{Op: "erase", Keys: keys(0, 1000)}),
+		done: func(map[string]any) (map[string]any, error) { return nil, nil }}
 	h := done(t, plan(t, s, "linear:resize=auto"))
 	rows := h.rows()
 	if before, after := rows[0], rows[1]; before.Size != 1000 || after.Size != 0 || before.Capacity <= after.Capacity || before.TableBytes < 8000 ||
@@ -272,10 +267,7 @@ func TestNotesOfOneKind(t *testing.T) {
 
 // A scheme is shown once for all batches that ask it to make room, and a flush by its time.
 func TestNotesOfARun(t *testing.T) {
-	s := script{shape: small, stages: []Stage{{Batches: 7}}, prepare: inserts(100), event: func(t Table, i uint64, _ string) (bool, error) {
-		_, err := t.Do(engine.Batch{Op: "flush"})
-		return true, err
-	}}
+	s := script{shape: small, stages: []Stage{{Batches: 7}}, prepare: inserts(100), event: does(engine.Batch{Op: "flush"})}
 	h := done(t, plan(t, s, "slab"))
 	table := report(t, nil, h.rows(), h.summaries(), "").Table()
 	c := table.Columns[2]

@@ -81,7 +81,7 @@ func TestEveryDeviceMakesTheSameNumbers(t *testing.T) {
 }
 
 // Streams use only a few real numbers. This test compares many, bit by bit, with those that
-// kernels/real_test.go checks against exact results.
+// kernels/gen_random_test.go checks against exact results.
 func TestEveryDeviceComputesTheSameReals(t *testing.T) {
 	const n = 100_000
 	r := rand.New(rand.NewPCG(1, 2))

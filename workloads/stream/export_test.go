@@ -74,11 +74,6 @@ func (p Pairs) Stream() Stream {
 // Affine is a i + b at index i, modulo 2^64.
 func Affine(a, b uint64) Stream { return New("affine", nil, Params{"a": a, "b": b}) }
 
-// ScrambledZipfian is Zipfian with the frequent numbers scattered below n. Unlike in YCSB, no two ranks share a number.
-func ScrambledZipfian(n uint64, theta float64, seed uint64) Stream {
-	return New("scrambled_zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
-}
-
 // Hotspot is random numbers below n: a share of them is uniform below n * hot, the others are uniform in the rest.
 func Hotspot(n uint64, hot, share float64, seed uint64) Stream {
 	return New("hotspot", nil, Params{"n": n, "hot": hot, "share": share, "seed": seed})

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/must"
+	"github.com/zeebo/xxh3"
 )
 
 // near fails if a count out of n is more than five standard deviations from its expectation.
@@ -123,34 +122,6 @@ func TestMix(t *testing.T) {
 	}
 }
 
-func TestSeedsMatter(t *testing.T) {
-	make := map[string]func(seed uint64) Stream{
-		"unique":    func(seed uint64) Stream { return Unique(1<<20, seed) },
-		"random":    Random,
-		"uniform":   func(seed uint64) Stream { return Uniform(1<<20, seed) },
-		"zipfian":   func(seed uint64) Stream { return Zipfian(1<<20, 0.5, seed) },
-		"scrambled": func(seed uint64) Stream { return ScrambledZipfian(1<<20, 0.5, seed) },
-		"hotspot":   func(seed uint64) Stream { return Hotspot(1<<20, 0.2, 0.8, seed) },
-		"latest":    func(seed uint64) Stream { return Latest(1<<20, 0.5, 0, seed) },
-		"normal":    func(seed uint64) Stream { return Normal(1<<20, 1<<16, 0, math.MaxUint64, seed) },
-		"shuffle":   func(seed uint64) Stream { return Sequential().Take(1 << 20).Shuffle(seed) },
-		"choose":    func(seed uint64) Stream { return Choose(0.5, seed, Affine(2, 0), Affine(2, 1)) },
-	}
-	for name, stream := range make {
-		const n = 1000
-		same, again, other := firstOf(t, stream(1), n), firstOf(t, stream(1), n), firstOf(t, stream(2), n)
-		must.Match(t, same, again, name)
-		equal := 0
-		for i := range same {
-			if same[i] == other[i] {
-				equal++
-			}
-		}
-		limit := map[string]int{"choose": 600}[name]
-		must.Hold(t, equal <= max(limit, 30), "%s: %d of %d numbers do not depend on the seed", name, equal, n)
-	}
-}
-
 // golden lists digests of the first 4096 numbers. A change changes the numbers of recordings
 // and requires a new HZ_GENERATOR_VERSION in kernels/abi.h.
 var golden = []struct {
@@ -200,8 +171,7 @@ func read(text string) (Stream, error) {
 func written(t tb, s Stream) string {
 	t.Helper()
 	e := must.Get(s.Expression())(t)
-	text, err := json.Marshal(e)
-	must.OK(t, err)
+	text := must.Get(json.Marshal(e))(t)
 	return string(text)
 }
 
@@ -226,4 +196,86 @@ func hashOf(numbers []uint64) uint64 {
 		h.Write(word[:])
 	}
 	return h.Sum64()
+}
+
+// The generators against their definitions in YCSB: the probabilities from its source,
+// computed here and compared with many draws.
+
+// zeta returns the sum of k^-theta for k from 1 to n: the first terms exactly, the rest by the Euler-Maclaurin formula.
+func zeta(n, theta float64) float64 {
+	const exact = 100_000
+	sum := 0.0
+	for k := 1.0; k < min(n, exact); k++ {
+		sum += math.Pow(k, -theta)
+	}
+	a, b := min(n, exact), n
+	integral := (math.Pow(b, 1-theta) - math.Pow(a, 1-theta)) / (1 - theta)
+	return sum + integral + (math.Pow(a, -theta)+math.Pow(b, -theta))/2 +
+		theta/12*(math.Pow(a, -theta-1)-math.Pow(b, -theta-1))
+}
+
+// fnvhash64 is Utils.fnvhash64 of YCSB.
+func fnvhash64(val int64) int64 {
+	hash := int64(-3750763034362895579)
+	for range 8 {
+		hash = (hash ^ val&0xff) * 1099511628211
+		val >>= 8
+	}
+	if hash < 0 {
+		return -hash
+	}
+	return hash
+}
+
+// ScrambledZipfianGenerator, which workloads a, b, c and f use: a rank r below 10^10 with
+// probability (r+1)^-0.99 / ZETAN, then fnvhash64(r) % n.
+func TestYCSBScrambledZipfian(t *testing.T) {
+	const n, draws, theta, known = 100, 400_000, 0.99, 1_000_000
+	zetan := zeta(1e10, theta)
+	must.Need(t, math.Abs(zetan-26.46902820178302) <= 1e-9, "zeta is %.14f, YCSB has ZETAN = 26.46902820178302", zetan)
+	p := [n]float64{}
+	rest := 1.0
+	for rank := range int64(known) {
+		weight := math.Pow(float64(rank+1), -theta) / zetan
+		p[fnvhash64(rank)%n] += weight
+		rest -= weight
+	}
+	counts := [n]int{}
+	for _, x := range firstOf(t, YCSBZipfian(n, 4), draws) {
+		counts[x]++
+	}
+	for x, count := range counts {
+		near(t, fmt.Sprint("number ", x), count, draws, p[x]+rest/n)
+	}
+	top := fnvhash64(0) % 1_000_000
+	x := firstOf(t, YCSBZipfian(1_000_000, 4), draws)
+	near(t, "the most frequent of a million", part(x, func(x uint64) bool { return x == uint64(top) }), draws, 1/zetan)
+}
+
+// SkewedLatestGenerator, which workload d uses: the newest number minus a zipfian rank among all existing numbers.
+func TestYCSBLatest(t *testing.T) {
+	const n, draws, theta = 1000, 400_000, 0.99
+	for _, growth := range []float64{0, 0.05} {
+		back := make([]int, 5)
+		for i, x := range firstOf(t, Latest(n, theta, growth, 2), draws) {
+			if k := n - 1 + uint64(float64(i)*growth+1e-9) - x; k < uint64(len(back)) {
+				back[k]++
+			}
+		}
+		for k, count := range back {
+			near(t, fmt.Sprintf("growth %v, back %d", growth, k), count, draws, math.Pow(float64(k+1), -theta)/zeta(n, theta))
+		}
+	}
+}
+
+// ZipfianGenerator: rank r with probability (r+1)^-0.99 / zeta(n). YCSB approximates ranks from 2 on; these are exact.
+func TestYCSBZipfian(t *testing.T) {
+	const n, draws, theta = 200, 400_000, 0.99
+	counts := [n]int{}
+	for _, x := range firstOf(t, Zipfian(n, theta, 2), draws) {
+		counts[x]++
+	}
+	for rank, count := range counts {
+		near(t, fmt.Sprint("rank ", rank), count, draws, math.Pow(float64(rank+1), -theta)/zeta(n, theta))
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -134,7 +135,5 @@ func TestUnevenPasses(t *testing.T) {
 	must.Hold(t, d.Run.Suite.Passes == 2 && slices.ContainsFunc(d.LeftOut, out), "%d passes, left out %v", d.Run.Suite.Passes, d.LeftOut)
 	text := must.Get(os.ReadFile(run(points[0])))(t)
 	must.OK(t, os.WriteFile(run(points[0]), []byte(strings.Replace(string(text), `"model":"`, `"model":"Other `, 1)), 0o666))
-	if _, err := s.Document(on, points); err == nil || !strings.Contains(err.Error(), "they belong into two files") {
-		t.Error(err)
-	}
+	must.Say(t, must.Err(s.Document(on, points)), "they belong into two files")
 }

@@ -29,10 +29,8 @@ func zipped(t testing.TB, all []byte) []byte {
 func zstandard(t testing.TB, all []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := zstd.NewWriter(&out)
-	must.OK(t, err)
-	_, err = w.Write(all)
-	must.OK(t, err)
+	w := must.Get(zstd.NewWriter(&out))(t)
+	must.Get(w.Write(all))(t)
 	must.OK(t, w.Close())
 	return out.Bytes()
 }
@@ -94,14 +92,12 @@ func TestWrongCompression(t *testing.T) {
 func TestBomb(t *testing.T) {
 	blanks := bytes.Repeat([]byte(strings.Repeat(" ", 1<<16-1)+"\n"), 16)
 	var out bytes.Buffer
-	w, err := zstd.NewWriter(&out)
-	must.OK(t, err)
+	w := must.Get(zstd.NewWriter(&out))(t)
 	for range 66 {
-		_, err = w.Write(blanks)
-		must.OK(t, err)
+		must.Get(w.Write(blanks))(t)
 	}
 	must.OK(t, w.Close())
-	_, _, err = readAll("a.ndjson.zst", out.Bytes(), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 8})
+	_, _, err := readAll("a.ndjson.zst", out.Bytes(), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 8})
 	must.Equal(t, err, "a.ndjson.zst: it is more than 500 times as large as its zstd data; hint: zstd -d unpacks it")
 }
 

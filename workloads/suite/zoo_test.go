@@ -1,3 +1,0 @@
-package suite
-
-import _ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
