@@ -105,8 +105,8 @@ func (p Plan) figureKeys() (tables int, n uint64) {
 }
 
 // compareFigures compares the means of several tables. How far that of a smaller table is from a figure of the papers is
-// bounded with the figure. Besides, the mean of a few tables is off by chance: the probes of linear probing at a load factor
-// of 0.9 by 3 percent with 65,536 keys.
+// bounded with the figure. The mean of a few tables is off by chance, too, independently of that: the probes of linear
+// probing at a load factor of 0.9 by 3 percent with 65,536 keys.
 func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, tables int, n, seed uint64) (list []Comparison, _ error) {
 	measured := make([][]float64, len(figures))
 	for i := range tables {
@@ -115,7 +115,7 @@ func compareFigures(dev device.Device, config schemes.Config, figures []schemes.
 		}
 	}
 	for i, f := range figures {
-		within := f.Within + chance(measured[i])/f.PerOp
+		within := math.Hypot(f.Within, chance(measured[i])/f.PerOp)
 		list = append(list, Comparison{Load: f.Load, Op: f.Op, Present: f.Present, Counter: f.Counter, Measured: stats.Mean(measured[i]), Expected: f.PerOp, Within: within})
 	}
 	return list, nil
