@@ -111,6 +111,7 @@ func TestParquetErrors(t *testing.T) {
 		{files["duckdb-snappy.parquet"], Options{Column: "price", Width: 8, Limit: 300, Decimals: 3}, `a.parquet: decimals is 3, column price has 2`},
 		{[]byte("ARROW1\x00\x00"), keys("id"), `a.parquet: it is an Arrow file, which cannot be read; hint: make it Parquet, in Python by pandas.read_feather(f).to_parquet(...)`},
 		{[]byte("id\n5\n7\n8\n9\n10\n"), keys("id"), `a.parquet: the file is damaged: it does not end with PAR1: it is cut off, or no Parquet file`},
+		{good, changed(func(o *Options) { o.Limit = 5 }), `a.parquet: more than 5 rows, which is the most that are read; hint: rows says how many to read from the first on`},
 		{nil, keys("id"), `a.parquet: the file is damaged: 0 bytes are too few for a Parquet file`},
 	} {
 		must.Equal(t, must.Err(readBytes("a.parquet", c.all, c.opt)), c.want)
