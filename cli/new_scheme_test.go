@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/bounded"
-	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/runtime/must"
-	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // `make new-scheme` writes a scheme that works, and a plugin's folder that is moved
@@ -17,7 +15,7 @@ import (
 // unchanged, and the one that moved gives the digests that it gave as a plugin.
 func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: builds the program twice; TestAFolderOfASchemeIsCompiled builds two folders")
+		t.Skip("-short: builds the program twice")
 	}
 	dir := copyOfTheSources(t)
 	in := func(name string, args ...string) string {
@@ -50,53 +48,6 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	again.Dir = dir
 	if out, err := again.CombinedOutput(); err == nil || !strings.Contains(string(out), "is there already") {
 		t.Errorf("a second time: %v\n%s", err, out)
-	}
-}
-
-// found prints whether a kernel is in a program with two schemes.
-const found = `package main
-
-import (
-	"fmt"
-	"os"
-
-	"github.com/hashzoo/hashzoo/kernels"
-	_ "github.com/hashzoo/hashzoo/schemes/linhash"
-	_ "github.com/hashzoo/hashzoo/schemes/probe"
-)
-
-func main() {
-	for _, name := range os.Args[1:] {
-		_, ok := kernels.FindHost(name)
-		fmt.Println(name, ok)
-	}
-}
-`
-
-// The packages of a new scheme and of a plugin's folder under schemes/ are generated, compiled and linked, next to the
-// shared kernels and nothing else.
-func TestAFolderOfASchemeIsCompiled(t *testing.T) {
-	dir := copyOfTheSources(t)
-	ship(t, dir)
-	said, code := inShell(t, dir, "hashzoo plugin new schemes/probe")
-	must.Need(t, code == 0, "%v", said)
-	files, err := manifest.Generate(dir)
-	must.OK(t, err)
-	must.Get(manifest.Write(dir, files))(t)
-	must.OK(t, os.Mkdir(filepath.Join(dir, "found"), 0o755))
-	must.OK(t, os.WriteFile(filepath.Join(dir, "found/main.go"), []byte(found), 0o644))
-
-	args, want := []string{"run", "./found"}, ""
-	for _, name := range []string{"probe", "linhash"} {
-		folder := filepath.Join(dir, "schemes", name)
-		m := must.Get(manifest.Read(os.DirFS(folder), folder))(t)
-		kernel := m.Scheme.Defaults().Kernel(schemes.Pair4, "insert", false)
-		args, want = append(args, kernel), want+kernel+" true\n"
-	}
-	command := bounded.Command(t, "go", args...)
-	command.Dir = dir
-	if out, err := command.CombinedOutput(); err != nil || string(out) != want {
-		t.Errorf("%v\n%s\nwant %s", err, out, want)
 	}
 }
 

@@ -151,3 +151,18 @@ func TestEverySettingIsRefusedOrTaken(t *testing.T) {
 		}
 	}
 }
+
+// Sizing returns a table that can be made, or an error, for every pair and shape.
+func TestEveryTableHasASize(t *testing.T) {
+	for _, s := range schemes.All() {
+		for _, c := range s.Variants() {
+			for _, pair := range s.Caps.Pairs {
+				if c.CompiledFor(pair) != nil {
+					continue
+				}
+				err := c.Sound(pair)
+				must.Hold(t, err == nil, "%v", err)
+			}
+		}
+	}
+}
