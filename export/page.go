@@ -231,7 +231,7 @@ func (e *exporter) texts() error {
 	}
 	e.p.License, e.p.Essay = string(lists.Must(files.ReadFile("files/LICENSE"))), essays[0].Lines
 	e.p.VectorText, e.p.Plain = e.c.Vectors, e.c.Rows == nil
-	e.p.Grows = e.c.Moves != nil && e.c.Moves(e.c)
+	e.p.Grows = e.c.Matches(e.c.Moves, nil)
 	e.tested()
 	return cmp.Or(e.sizes(), e.vectors())
 }

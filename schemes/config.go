@@ -3,6 +3,7 @@ package schemes
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,21 +108,34 @@ func (c Config) set(i int, value int64) Config {
 // able returns what the scheme can do, without what it cannot do with these values.
 func (c Config) able() Capabilities {
 	caps := c.Scheme.Caps
-	caps.Stable = caps.Stable && (c.Moves == nil || !c.Moves(c))
+	caps.Stable = caps.Stable && !c.Matches(c.Moves, nil)
 	for i, p := range c.Params {
 		if c.given[i] && len(p.Only) > 0 {
 			caps.Pairs = slices.DeleteFunc(slices.Clone(caps.Pairs), func(pair Pair) bool { return !p.has(c.values[i], pair) })
 		}
 	}
-	if c.Without == nil {
-		return caps
-	}
-	without := c.Without(c)
+	without := c.Lacks(nil)
 	caps.Ops, caps.Concurrent = Except(caps.Ops, without), Except(caps.Concurrent, without)
 	if slices.Contains(without, MixOp) {
 		caps.Concurrent = nil
 	}
 	return caps
+}
+
+// Matches reports whether the configuration has all settings of an entry of a list, as far as their parameters are known;
+// nil: all are.
+func (c Config) Matches(list []string, known func(Param) bool) bool {
+	differs := func(setting string) bool {
+		name, value, _ := strings.Cut(setting, "=")
+		i := c.index(name)
+		return known != nil && !known(c.Params[i]) || c.Params[i].Text(c.values[i]) != value
+	}
+	return slices.ContainsFunc(list, func(settings string) bool { return !slices.ContainsFunc(strings.Split(settings, ","), differs) })
+}
+
+// Lacks returns the operations that the scheme lacks with these values, as far as their parameters are known.
+func (c Config) Lacks(known func(Param) bool) []string {
+	return lists.Filter(slices.Sorted(maps.Keys(c.Without)), func(op string) bool { return c.Matches(c.Without[op], known) })
 }
 
 // For returns the configuration that tables with such pairs have: a variant that is not compiled for them
@@ -213,7 +227,7 @@ func (c Config) variantText() string {
 	return c.settings(func(p Param, _ int64) bool { return p.Role == Variant })
 }
 
-func (c Config) compiled() bool { return c.Builds == nil || c.Builds(c) }
+func (c Config) compiled() bool { return !c.Matches(c.Excluded, nil) }
 
 // Variants returns the scheme's compiled configurations, with defaults for all other parameters.
 func (s *Scheme) Variants() []Config {
@@ -227,6 +241,20 @@ func (s *Scheme) Variants() []Config {
 		})...)
 	}
 	return slices.DeleteFunc(list, func(c Config) bool { return !c.compiled() })
+}
+
+// Only excludes every variant but that of a configuration, which has the defaults from then on.
+func (s *Scheme) Only(c Config) {
+	for _, other := range s.Variants() {
+		if other.Variant() != c.Variant() {
+			s.Excluded = append(s.Excluded, other.variantText())
+		}
+	}
+	for i, p := range s.Params {
+		if p.Role == Variant {
+			s.Params[i].Default = c.values[i]
+		}
+	}
 }
 
 // CompiledFor returns an error if the scheme has no tables with such pairs.
