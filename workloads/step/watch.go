@@ -23,7 +23,6 @@ type watcher struct {
 	at       engine.Event // its last visit
 	walk     int          // the first step since then
 	there    []Place      // where that is
-	touch    *touch       // the access that the last step shows; nil: it shows none
 	launches int          // of kernels, so far
 	kernel   string       // the operation of the last one
 }
@@ -71,28 +70,13 @@ func (w *watcher) update() (d difference) {
 	return d
 }
 
-// touch is an access, and the table before it.
-type touch struct {
-	engine.Event
-	before  image
-	changed bool // it has changed memory outside the rows
-}
-
-func (t touch) span() schemes.Span { return schemes.Span{At: t.At, Bytes: t.Bytes} }
-
-// see turns an event into a step, or into none if it shows nothing new.
+// see turns an event into a step, or into none if it shows nothing new. Kernels report an access after it.
 func (w *watcher) see(e engine.Event) {
-	access := touch{Event: e, before: w.last}
+	before := w.last
 	d := w.update()
-	// The event of the last access came before the access itself if its target has changed since.
-	late := w.touch != nil && w.touch.What == "touch" && !w.touch.changed && w.hits(d, w.touch.span())
-	if late && !w.hits(d, access.span()) {
-		w.again()
-		access.before, d = w.last, difference{}
-	}
 	switch e.What {
 	case "launch":
-		w.hostSide(access.before, d)
+		w.hostSide(before, d)
 		w.launch(e)
 	case "launched", "stepped":
 		w.stepped(d)
@@ -103,54 +87,16 @@ func (w *watcher) see(e engine.Event) {
 		w.evict(d)
 	case "read":
 		w.stepped(d)
-		w.access(access, difference{})
+		w.access(e, difference{})
 	default:
-		access.changed = len(d.words) > 0 && len(d.cells) == 0
-		w.access(access, d)
+		w.access(e, d)
 	}
-}
-
-// hits reports whether a difference is in a piece of memory.
-func (w *watcher) hits(d difference, s schemes.Span) bool {
-	to := w.last.target(s)
-	return slices.ContainsFunc(d.cells, func(c change) bool { return slices.Contains(to.places, c.Place) }) ||
-		slices.ContainsFunc(d.words, func(o word) bool { return o.in(s) })
-}
-
-// again replaces the step of such an access, then shows the other changes.
-func (w *watcher) again() {
-	access := *w.touch
-	access.changed = true
-	w.steps = w.steps[:len(w.steps)-1]
-	w.last = access.before
-	d := w.update()
-	now, to := w.last, w.last.target(access.span())
-	var own, rest difference
-	own.gone = d.gone
-	for _, c := range d.cells {
-		if len(d.gone) > 0 || slices.Contains(to.places, c.Place) {
-			own.cells = append(own.cells, c)
-		} else {
-			rest.cells = append(rest.cells, c)
-		}
-	}
-	for _, o := range d.words {
-		if len(rest.cells) == 0 || o.in(access.span()) {
-			own.words = append(own.words, o)
-		} else {
-			rest.words = append(rest.words, o)
-		}
-	}
-	w.last = now.without(rest)
-	w.access(access, own)
-	w.last = now
-	w.stepped(rest)
 }
 
 // add appends a step that makes a difference.
 func (w *watcher) add(s Step, d difference) {
 	s.Changed = lists.Map(d.cells, func(c change) Place { return c.Place })
-	s.Hand, s.State, w.touch = w.hand, w.last.state(), nil
+	s.Hand, s.State = w.hand, w.last.state()
 	w.steps = append(w.steps, s)
 }
 
@@ -245,12 +191,12 @@ func (w *watcher) function(row int, key uint64) string {
 }
 
 // access shows an access to memory.
-func (w *watcher) access(e touch, d difference) {
+func (w *watcher) access(e engine.Event, d difference) {
 	if e.What == "allocate" {
 		w.add(Step{Kind: Allocate, Text: "a unit of memory is allocated" + w.beside(d.words, schemes.Span{})}, d)
 		return
 	}
-	span := e.span()
+	span := schemes.Span{At: e.At, Bytes: e.Bytes}
 	to := w.last.target(span)
 	s := Step{At: to.places}
 	lock := to.region >= 0 && strings.HasPrefix(w.last.memory[to.region].Name, locks)
@@ -285,7 +231,6 @@ func (w *watcher) access(e touch, d difference) {
 	}
 	s.Text += w.beside(d.words, span)
 	w.add(s, d)
-	w.touch = &e
 }
 
 // slotOfTicket returns the slot whose ticket an access to a word of tickets is for: the one
