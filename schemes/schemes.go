@@ -7,6 +7,7 @@ package schemes
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -61,6 +62,7 @@ type Scheme struct {
 	Fills    []Fill
 	Vectors  string // its effects on the slots of tiny tables (docs/checking.md)
 
+	Files    fs.FS   // of its folder
 	Plugin   *Plugin // the origin of a loaded scheme; nil if it was compiled in
 	Manifest any     // what declared it: manifest.Of
 }

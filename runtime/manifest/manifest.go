@@ -148,13 +148,10 @@ func Ship() {
 // Of returns the manifest of a scheme.
 func Of(s *schemes.Scheme) *Manifest { return s.Manifest.(*Manifest) }
 
-// Files are those of the scheme's folder that the program carries.
-func (m *Manifest) Files() fs.FS { return m.folder }
-
 // declare makes the scheme. What its host side has is attached when its code is there (Attach).
 func (m *Manifest) declare() error {
 	s := &schemes.Scheme{
-		Manifest: m, Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
+		Manifest: m, Files: m.folder, Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
 		Params: lists.Map(m.Params, (*param).declared),
 		Caps: schemes.Capabilities{
 			Ops: m.Can.Ops, Concurrent: m.Can.Concurrent, PairsWhy: m.Can.PairsWhy,
