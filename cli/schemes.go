@@ -196,7 +196,7 @@ type variantInfo struct {
 func describeScheme(s *schemes.Scheme) schemeInfo {
 	return schemeInfo{
 		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper, Pairs: lists.Map(s.Caps.Pairs, schemes.Pair.String),
-		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, RunsOn: s.Processors(), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, RunsOn: s.Processors(), Stable: s.Caps.Stable, MovesWith: s.Moves, HostMemory: s.Caps.HostMemory,
 		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
 		Params: lists.Map(s.Params, func(p schemes.Param) paramInfo {
 			return paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help}

@@ -115,7 +115,7 @@ func (e *exporter) sources() error {
 	p.Guard, p.Package = strings.ToUpper(p.Class), strings.ToLower(p.Class)
 	p.CName = "hashzoo_" + e.m.Name
 	p.CGuard = strings.ToUpper(p.CName)
-	a := amalgam{folder: e.m.Files()}
+	a := amalgam{read: e.c.Header}
 	scheme, err := a.text(p.File)
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (e *exporter) texts() error {
 	}
 	e.p.License, e.p.Essay = string(lists.Must(files.ReadFile("files/LICENSE"))), essays[0].Lines
 	e.p.VectorText, e.p.Plain = e.c.Vectors, e.c.Rows == nil
-	e.p.Grows = e.c.Moves != nil && e.c.Moves(e.c)
+	e.p.Grows = e.c.Matches(e.c.Moves, nil)
 	e.tested()
 	return cmp.Or(e.sizes(), e.vectors())
 }
@@ -331,8 +331,8 @@ func typesOf(p schemes.Pair) string {
 
 // amalgam puts headers into one text, each where it is first included: once, or once in each branch of an #if.
 type amalgam struct {
-	folder fs.FS // of the scheme
-	seen   []string
+	read func(name string) (string, error)
+	seen []string
 }
 
 var include = regexp.MustCompile(`(?m)^#include "(.*)"\n`)
@@ -343,14 +343,11 @@ func (a *amalgam) text(name string) (string, error) {
 		return "", nil
 	}
 	a.seen = append(a.seen, name)
-	text, err := fs.ReadFile(kernels.Headers, name)
-	if err != nil {
-		text, err = fs.ReadFile(a.folder, name)
-	}
+	text, err := a.read(name)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	return a.expanded(string(text))
+	return a.expanded(text)
 }
 
 // expanded replaces the lines that include headers.

@@ -9,7 +9,7 @@
 //              About a third of the instructions of universal.
 //
 // A table has up to HZ_MAX_HASHES functions of one family. Their constants derive from
-// the seed (schemes/block.go) and are part of every result.
+// the seed (schemes/config.go) and are part of every result.
 #ifndef HZ_HASH_H
 #define HZ_HASH_H
 

@@ -35,7 +35,6 @@ const char* hz_compiler = "gcc " __VERSION__;
 #endif
 
 #define HZ_NAME(name, ...) #name " "
-#define HZ_HELP(name, help) help "\n"
 #define HZ_OP_LINE(name, kind, value, answer, adds, removes, outcomes, becomes, order, help)                  \
   #name "\t" #kind "\t" #value "\t" #answer "\t" #adds "\t" #removes "\t" #outcomes "\t" #becomes "\t" #order \
         "\t" help "\n"
@@ -46,6 +45,5 @@ const char* hz_lengths = HZ_LENGTHS(HZ_NAME);
 const char* hz_events = HZ_EVENTS(HZ_NAME);
 const char* hz_verbs = HZ_VERBS(HZ_NAME);
 uint64_t hz_wide_step = hz::Wide<16>::nth(0, 1);
-const char* hz_counter_help = HZ_COUNTERS(HZ_HELP);
 }
 #endif

@@ -85,15 +85,14 @@ func BytesOf[T uint32 | uint64](list []T) []byte {
 }
 
 // Lists of abi.h: the names of outcomes and counters are at the index that is their number. Lengths are the counters of
-// operations by number of probes, fewest first, and CounterHelp says what each counter counts. Events are the steps
-// that instrumented kernels report, and Verbs what tiles of a warp do together.
+// operations by number of probes, fewest first. Events are the steps that instrumented kernels report, and Verbs what
+// tiles of a warp do together.
 var (
-	Outcomes    = strings.Fields(C.GoString(C.hz_outcomes))
-	Counters    = strings.Fields(C.GoString(C.hz_counters))
-	Lengths     = strings.Fields(C.GoString(C.hz_lengths))
-	Events      = strings.Fields(C.GoString(C.hz_events))
-	Verbs       = strings.Fields(C.GoString(C.hz_verbs))
-	CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")
+	Outcomes = strings.Fields(C.GoString(C.hz_outcomes))
+	Counters = strings.Fields(C.GoString(C.hz_counters))
+	Lengths  = strings.Fields(C.GoString(C.hz_lengths))
+	Events   = strings.Fields(C.GoString(C.hz_events))
+	Verbs    = strings.Fields(C.GoString(C.hz_verbs))
 )
 
 // CounterBytes is the size of a launch's counters, in all their sets.

@@ -142,7 +142,7 @@ const hz_library* hz_open(const char* path, char** wrong);
 extern const char* hz_ops;
 
 /* Names separated by spaces; help texts separated by newlines. */
-extern const char *hz_outcomes, *hz_counters, *hz_lengths, *hz_counter_help;
+extern const char *hz_outcomes, *hz_counters, *hz_lengths;
 
 /* One line per entry of HZ_STEP_OPS: its name, two numbers, its help (gen.cc). */
 extern const char* hz_step_ops;

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 )
@@ -252,7 +253,6 @@ var (
 	ptxVariable = regexp.MustCompile(`([A-Za-z_$%][\w$]*)\s*[\[=;]`)
 	ptxBlock    = regexp.MustCompile(`\.(?:maxntid|reqntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?`)
 	ptxCall     = regexp.MustCompile(`\.param\s+\.align\s+\d+\s+\.b8\s+[\w$]+_param_0\[(\d+)\]`)
-	ptxPart     = regexp.MustCompile(`[\w$%]`) // of a name
 	ptxEnd      = regexp.MustCompile(`[};]$`)
 )
 
@@ -324,26 +324,17 @@ func (f *ptxFile) add(text string) error {
 
 // references returns the names of functions and variables that an item mentions; nothing refers to a kernel.
 func (f *ptxFile) references(item int) (list []string) {
-	for name, at := range f.defined {
-		if f.items[at[0]].block == 0 && name != f.items[item].name && mentions(f.items[item].text, name) {
+	for name := range strings.FieldsFuncSeq(f.items[item].text, func(r rune) bool { return !inName(r) }) {
+		if at, ok := f.defined[name]; ok && f.items[at[0]].block == 0 && name != f.items[item].name {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-// mentions reports whether a name is in a text, and not as a part of a longer one.
-func mentions(text, name string) bool {
-	for {
-		before, after, found := strings.Cut(text, name)
-		if !found {
-			return false
-		}
-		if !ptxPart.MatchString(before[max(0, len(before)-1):]) && !ptxPart.MatchString(after[:min(1, len(after))]) {
-			return true
-		}
-		text = after
-	}
+// inName reports whether names have such a character.
+func inName(r rune) bool {
+	return r == '_' || r == '$' || r == '%' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 func ptxBlockSize(head string) int {

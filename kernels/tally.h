@@ -57,7 +57,7 @@ class Tally<true> {
     sectors(at, bytes);
     observe(kEvent_read, at, bytes);
   }
-  // touch counts any other memory access: an atomic or a store.
+  // touch counts any other memory access: an atomic or a store, after it.
   HZ_FN void touch(const void* at, int bytes) {
     sectors(at, bytes);
     observe(kEvent_touch, at, bytes);

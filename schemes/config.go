@@ -3,11 +3,13 @@ package schemes
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
@@ -107,21 +109,34 @@ func (c Config) set(i int, value int64) Config {
 // able returns what the scheme can do, without what it cannot do with these values.
 func (c Config) able() Capabilities {
 	caps := c.Scheme.Caps
-	caps.Stable = caps.Stable && (c.Moves == nil || !c.Moves(c))
+	caps.Stable = caps.Stable && !c.Matches(c.Moves, nil)
 	for i, p := range c.Params {
 		if c.given[i] && len(p.Only) > 0 {
 			caps.Pairs = slices.DeleteFunc(slices.Clone(caps.Pairs), func(pair Pair) bool { return !p.has(c.values[i], pair) })
 		}
 	}
-	if c.Without == nil {
-		return caps
-	}
-	without := c.Without(c)
+	without := c.Lacks(nil)
 	caps.Ops, caps.Concurrent = Except(caps.Ops, without), Except(caps.Concurrent, without)
 	if slices.Contains(without, MixOp) {
 		caps.Concurrent = nil
 	}
 	return caps
+}
+
+// Matches reports whether the configuration has all settings of an entry of a list, as far as their parameters are known;
+// nil: all are.
+func (c Config) Matches(list []string, known func(Param) bool) bool {
+	differs := func(setting string) bool {
+		name, value, _ := strings.Cut(setting, "=")
+		i := c.index(name)
+		return known != nil && !known(c.Params[i]) || c.Params[i].Text(c.values[i]) != value
+	}
+	return slices.ContainsFunc(list, func(settings string) bool { return !slices.ContainsFunc(strings.Split(settings, ","), differs) })
+}
+
+// Lacks returns the operations that the scheme lacks with these values, as far as their parameters are known.
+func (c Config) Lacks(known func(Param) bool) []string {
+	return lists.Filter(slices.Sorted(maps.Keys(c.Without)), func(op string) bool { return c.Matches(c.Without[op], known) })
 }
 
 // For returns the configuration that tables with such pairs have: a variant that is not compiled for them
@@ -213,7 +228,7 @@ func (c Config) variantText() string {
 	return c.settings(func(p Param, _ int64) bool { return p.Role == Variant })
 }
 
-func (c Config) compiled() bool { return c.Builds == nil || c.Builds(c) }
+func (c Config) compiled() bool { return !c.Matches(c.Excluded, nil) }
 
 // Variants returns the scheme's compiled configurations, with defaults for all other parameters.
 func (s *Scheme) Variants() []Config {
@@ -227,6 +242,20 @@ func (s *Scheme) Variants() []Config {
 		})...)
 	}
 	return slices.DeleteFunc(list, func(c Config) bool { return !c.compiled() })
+}
+
+// Only excludes every variant but that of a configuration, which has the defaults from then on.
+func (s *Scheme) Only(c Config) {
+	for _, other := range s.Variants() {
+		if other.Variant() != c.Variant() {
+			s.Excluded = append(s.Excluded, other.variantText())
+		}
+	}
+	for i, p := range s.Params {
+		if p.Role == Variant {
+			s.Params[i].Default = c.values[i]
+		}
+	}
 }
 
 // CompiledFor returns an error if the scheme has no tables with such pairs.
@@ -338,4 +367,69 @@ func (c Config) Shaped(s Shape) (Shape, error) {
 	}
 	s.Load = c.Load
 	return s, nil
+}
+
+// Block fills a table block, which describes a table to the kernels.
+func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Table {
+	t := kernels.Table{
+		Capacity: l.Capacity,
+		Buckets:  l.Buckets,
+		Seed:     splitmix(^seed)(),
+		Family:   kernels.Fast,
+		Hashes:   max(1, c.Hashes),
+	}
+	for i, at := range regions {
+		t.Region[i] = uint64(at)
+	}
+	args := t.Arg[:0]
+	for i, p := range c.Params {
+		switch p.Role {
+		case HashCount:
+			t.Hashes = uint32(c.values[i])
+		case HashFamily:
+			t.Family = uint32(c.values[i])
+		case Arg:
+			args = append(args, uint64(c.values[i]))
+		}
+	}
+	if c.Arguments != nil {
+		c.Arguments(c, l, t.Arg[:])
+	}
+	t.Hash = hashConstants(seed, t.Family)
+	return t
+}
+
+// Kernel returns the name of the kernel that carries out an operation.
+func (c Config) Kernel(pair Pair, op string, counted bool) string {
+	if family := kernels.Op(op).Kernel(); family != "" {
+		op = family
+	}
+	return "hz_" + c.For(pair).Variant() + "_" + pair.String() + "_" + op + lists.Either(counted, "_counted", "")
+}
+
+// prime is the modulus of the universal family (kernels/hash.h).
+const prime = 4294967291
+
+// hashConstants draws the random constants of a table's hash functions: odd multipliers
+// for the fast family, multipliers from 1 to p-1 for the universal one.
+func hashConstants(seed uint64, family uint32) [kernels.MaxHashes]kernels.Hash {
+	var functions [kernels.MaxHashes]kernels.Hash
+	random := splitmix(seed)
+	for i := range functions {
+		a, b, c := random(), random(), random()
+		universal := kernels.Hash{A: 1 + a%(prime-1), B: b % prime, C: 1 + c%(prime-1)}
+		functions[i] = lists.Either(family == kernels.Universal, universal, kernels.Hash{A: a | 1, B: b, C: c})
+	}
+	return functions
+}
+
+// splitmix is SplitMix64: small, and identical on every machine and in every version of Go.
+func splitmix(state uint64) func() uint64 {
+	return func() uint64 {
+		state += 0x9e3779b97f4a7c15
+		z := state
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		return z ^ z>>31
+	}
 }

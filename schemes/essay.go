@@ -2,14 +2,13 @@ package schemes
 
 import (
 	"fmt"
-	"path/filepath"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/lists"
-	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
 // Essay is the comment at the top of a header.
@@ -40,7 +39,7 @@ func (s *Scheme) essays(name string, seen map[string]bool) ([]Essay, error) {
 		return nil, nil
 	}
 	seen[name] = true
-	text, err := s.header(name)
+	text, err := s.Header(name)
 	if err != nil {
 		return nil, fmt.Errorf("the essay of scheme %s: %w", s.Name, err)
 	}
@@ -50,16 +49,12 @@ func (s *Scheme) essays(name string, seen map[string]bool) ([]Essay, error) {
 	return append([]Essay{{name, comment(text)}}, slices.Concat(more...)...), err
 }
 
-// header reads a header of the scheme's folder, or one that schemes share.
-func (s *Scheme) header(name string) (string, error) {
-	if shared, err := kernels.Headers.ReadFile(name); err == nil {
-		return string(shared), nil
+// Header reads a header of the scheme's folder, or one that schemes share.
+func (s *Scheme) Header(name string) (string, error) {
+	text, err := kernels.Headers.ReadFile(name)
+	if err != nil {
+		text, err = fs.ReadFile(s.Files, name)
 	}
-	if s.Plugin == nil {
-		text, err := Folders.ReadFile(s.Name + "/" + name)
-		return string(text), err
-	}
-	text, err := regular.Read(filepath.Join(s.Plugin.Folder, name), regular.Text)
 	return string(text), err
 }
 

@@ -7,6 +7,7 @@ package schemes
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -27,14 +28,11 @@ type Scheme struct {
 
 	Params []Param
 	Caps   Capabilities
-	// Without returns the operations that the scheme lacks with some values of its
-	// parameters, and mix if none may share a batch; nil means none.
-	Without func(Config) []string
-	// Moves reports whether pairs of an otherwise stable scheme move with some parameters; nil means never.
-	Moves  func(Config) bool
 	Hashes uint32 // number of hash functions if no parameter sets it; 0 means 1
-	// Builds reports whether the variant of a configuration is compiled; nil means always.
-	Builds func(Config) bool
+	// Lists of settings, param=value,... (Config.Matches). With those of Without, the scheme lacks an operation, or, of mix,
+	// none may share a batch; with those of Moves, pairs of an otherwise stable scheme move; Excluded are not compiled.
+	Without         map[string][]string
+	Moves, Excluded []string
 
 	// Size returns the memory that a table needs. It checks constraints that involve several parameters.
 	Size func(Config, Shape) (Layout, error)
@@ -64,6 +62,7 @@ type Scheme struct {
 	Fills    []Fill
 	Vectors  string // its effects on the slots of tiny tables (docs/checking.md)
 
+	Files    fs.FS   // of its folder
 	Plugin   *Plugin // the origin of a loaded scheme; nil if it was compiled in
 	Manifest any     // what declared it: manifest.Of
 }
@@ -114,18 +113,6 @@ const MixOp = "mix"
 
 // PluginHash returns the digest of the scheme's plugin, empty if it was compiled in.
 func (s *Scheme) PluginHash() string { return cmp.Or(s.Plugin, &Plugin{}).Hash }
-
-// MovesWith returns the choices with which pairs of an otherwise stable scheme move.
-func (s *Scheme) MovesWith() (list []string) {
-	for i, p := range s.Params {
-		for v, word := range p.Words {
-			if s.Moves != nil && s.Moves(s.Defaults().set(i, int64(v))) {
-				list = append(list, p.Name+"="+word)
-			}
-		}
-	}
-	return list
-}
 
 // Lack is the error of requesting something a scheme does not support: an operation, a
 // pair width, a table shape. Commands that run all schemes skip those that return it.

@@ -60,7 +60,7 @@ type unit struct {
 // unitOf returns the unit that has a kernel: an instance of a scheme, or a file of package kernels.
 func unitOf(kernel string) (unit, bool) {
 	if i, ok := manifest.InstanceOf(kernel); ok {
-		return unit{i.Key(), i.String(), i.Source(), i.Files()}, true
+		return unit{i.Key(), i.String(), i.Source(), i.Scheme.Files}, true
 	}
 	file, _, _ := strings.Cut(strings.TrimPrefix(kernel, "hz_"), "_")
 	source, err := fs.ReadFile(kernels.Sources, file+".cc")

@@ -93,15 +93,7 @@ func (d *Device) fetch() error {
 	return called("cuMemcpyDtoHAsync", cu.MemcpyDtoHAsync(unsafe.Pointer(d.landing), cu.DevicePtr(d.source), int64(len(d.fetched)), cu.NoStream))
 }
 
-// timed is queue for a call that waits for the GPU, so the gate is open after it.
-func (d *Device) timed(what, call string, f func() error) error {
-	return d.queue(what, call, func() error {
-		d.clock.gate.open()
-		return f()
-	})
-}
-
-// queue is timed for a call that does not wait for the GPU.
+// queue is call for a driver call that counts as timed work. One that waits for the GPU opens the gate.
 func (d *Device) queue(what, call string, f func() error) error {
 	return d.call(what, func() error { return d.clock.around(func() error { return called(call, f()) }) })
 }

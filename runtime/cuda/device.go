@@ -151,7 +151,8 @@ func (d *Device) Write(at device.Addr, src []byte) error {
 	if len(src) <= small {
 		src = bytes.Clone(src)
 	}
-	return d.timed("write", "cuMemcpyHtoD", func() error {
+	return d.queue("write", "cuMemcpyHtoD", func() error {
+		d.clock.gate.open()
 		return cu.MemcpyHtoD(cu.DevicePtr(at), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src)))
 	})
 }
@@ -164,7 +165,8 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 	if len(dst) <= small {
 		to = make([]byte, len(dst))
 	}
-	err := d.timed("read", "cuMemcpyDtoH", func() error {
+	err := d.queue("read", "cuMemcpyDtoH", func() error {
+		d.clock.gate.open()
 		return cu.MemcpyDtoH(unsafe.Pointer(unsafe.SliceData(to)), cu.DevicePtr(at), int64(len(to)))
 	})
 	if err == nil && len(dst) <= small {

@@ -16,8 +16,12 @@ var (
 	isOK      = outcomeNumber("ok")
 	isFailed  = outcomeNumber("failed")
 	isEvicted = outcomeNumber("evicted")
+
+	counterOf                   = lists.Map(kernels.Outcomes, counterNumber)
+	isAdded, isRemoved, isFound = counterNumber("added"), counterNumber("removed"), counterNumber("found")
 )
 
+func counterNumber(name string) int  { return slices.Index(kernels.Counters, name) }
 func outcomeNumber(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }
 
 // answers are the operations of a batch with their results.
@@ -33,7 +37,7 @@ type answers struct {
 // plausible checks properties of any table: outcomes that exist, reserved keys rejected, counters that agree.
 func (a *answers) plausible(ops []string) error {
 	pieces := pieces(len(a.outcomes))
-	sums := make([]tally, len(pieces))
+	sums := make([]schemes.Counts, len(pieces))
 	err := parallel(len(pieces), func(p int) (err error) {
 		sums[p], err = a.tally(pieces[p])
 		return err
@@ -41,27 +45,21 @@ func (a *answers) plausible(ops []string) error {
 	if err != nil {
 		return err
 	}
-	var all tally
+	expect := schemes.NewCounts()
 	for _, part := range sums {
-		for outcome, n := range part.with {
-			all.with[outcome] += n
-		}
-		all.added, all.removed, all.found = all.added+part.added, all.removed+part.removed, all.found+part.found
-	}
-	expect := map[string]uint64{"added": all.added, "removed": all.removed, "found": all.found}
-	for _, outcome := range outcomes {
-		expect[outcome] = all.with[outcomeNumber(outcome)]
+		expect.Add(part)
 	}
 	for _, counter := range slices.Concat(outcomes, []string{"added", "removed", "found"}) {
-		if counted := a.counts.Get(counter); counted != expect[counter] {
-			return fmt.Errorf("%v: %d counted as %s, and %d have that outcome", ops, counted, counter, expect[counter])
+		if counted, seen := a.counts.Get(counter), expect.Get(counter); counted != seen {
+			return fmt.Errorf("%v: %d counted as %s, and %d have that outcome", ops, counted, counter, seen)
 		}
 	}
 	return nil
 }
 
-// tally checks operations one by one, and counts them.
-func (a *answers) tally(of span) (t tally, err error) {
+// tally checks operations one by one, and counts them and their pairs as kernels do.
+func (a *answers) tally(of span) (schemes.Counts, error) {
+	t := schemes.NewCounts()
 	for i := of.from; i < of.to; i++ {
 		outcome := a.outcomes[i]
 		if outcome == notAsked {
@@ -70,15 +68,31 @@ func (a *answers) tally(of span) (t tally, err error) {
 		if err := a.possible(i); err != nil {
 			return t, err
 		}
-		t.with[outcome]++
+		t[counterOf[outcome]]++
 		switch outcome {
 		case isOK:
-			t.add(&meanings[a.ops[i]], a.out[i])
+			countPairs(t, &meanings[a.ops[i]], a.out[i])
 		case isEvicted:
-			t.added, t.removed = t.added+1, t.removed+1
+			t[isAdded], t[isRemoved] = t[isAdded]+1, t[isRemoved]+1
 		}
 	}
 	return t, nil
+}
+
+// countPairs counts the pairs of an ok operation.
+func countPairs(t schemes.Counts, op *meaning, answer uint64) {
+	if op.Adds {
+		t[isAdded]++
+	}
+	switch op.Removes {
+	case kernels.RemovesOne:
+		t[isRemoved]++
+	case kernels.RemovesAnswered:
+		t[isRemoved] += answer
+	}
+	if op.lists {
+		t[isFound] += answer
+	}
 }
 
 func (a *answers) possible(i int) error {
@@ -105,27 +119,6 @@ func setOf(names []string) (s set) {
 		s |= 1 << outcomeNumber(name)
 	}
 	return s
-}
-
-// tally counts operations.
-type tally struct {
-	with                  [256]uint64 // by outcome
-	added, removed, found uint64      // pairs, by ok operations
-}
-
-func (t *tally) add(op *meaning, answer uint64) {
-	if op.Adds {
-		t.added++
-	}
-	switch op.Removes {
-	case kernels.RemovesOne:
-		t.removed++
-	case kernels.RemovesAnswered:
-		t.removed += answer
-	}
-	if op.lists {
-		t.found += answer
-	}
 }
 
 // lists reports whether operation i listed values.

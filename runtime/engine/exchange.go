@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -25,20 +24,9 @@ func (t *Table) together(f func(part int) error) error {
 	if !t.several() {
 		return f(0)
 	}
-	errs := atOnce(len(t.parts), f)
+	errs := atOnce(len(t.parts), len(t.parts), f)
 	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(weight(a), weight(b)) })
 	return cmp.Or(errs...)
-}
-
-// atOnce calls f for 0 to n-1, each on a goroutine of its own, and returns their errors.
-func atOnce(n int, f func(i int) error) []error {
-	errs := make([]error, n)
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() { errs[i] = device.Caught(func() error { return f(i) }) })
-	}
-	all.Wait()
-	return errs
 }
 
 func weight(err error) int {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -141,23 +141,22 @@ func pieces(n int) (list []span) {
 	return list
 }
 
-// parallel calls f for 0 to n-1 on all processors, and returns the error of the first of them that fails.
+// parallel calls f for 0 to n-1 on all processors, and returns the first error.
 func parallel(n int, f func(i int) error) error {
+	return cmp.Or(atOnce(n, runtime.GOMAXPROCS(0), f)...)
+}
+
+// atOnce calls f for 0 to n-1, up to `most` at a time, each on a goroutine of its own, and returns their errors.
+func atOnce(n, most int, f func(i int) error) []error {
 	errs := make([]error, n)
-	var next atomic.Int64
-	var failed atomic.Bool
-	var all sync.WaitGroup
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < n && !failed.Load(); i = int(next.Add(1)) - 1 {
-			if errs[i] = device.Caught(func() error { return f(i) }); errs[i] != nil {
-				failed.Store(true)
-			}
-		}
+	var all errgroup.Group
+	all.SetLimit(most)
+	for i := range n {
+		all.Go(func() error {
+			errs[i] = device.Caught(func() error { return f(i) })
+			return nil // the others go on
+		})
 	}
-	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
-		all.Go(work)
-	}
-	work()
-	all.Wait()
-	return cmp.Or(errs...)
+	_ = all.Wait()
+	return errs
 }

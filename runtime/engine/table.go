@@ -207,12 +207,12 @@ func (t *shard) checkTombstones(op string, share uint64) error {
 	return &TombstoneError{t.spec.Config.Name, op, share, erased, t.layout.Capacity}
 }
 
-// crowded reports whether n more pairs fit, and may leave less than a thousandth of the slots unused.
+// crowded reports whether n more pairs fit, and may leave less than a thousandth of the slots unused. Where pairs stay in
+// place, only a flush frees the slots of erased pairs.
 func (t *shard) crowded(n uint64) bool {
 	slots, c := t.layout.Capacity, t.spec.Config
 	full := t.taken+n > slots-slots/1000 && float64(t.size+n) <= t.maxLoad()*float64(slots)
-	moves := c.Scheme.Moves != nil && c.Scheme.Moves(c) // else only a flush frees the slots of erased pairs
-	return full && c.Caps.Has("flush") && c.Caps.Stable && !moves && t.slotUse() >= 0
+	return full && c.Caps.Has("flush") && c.Caps.Stable && t.slotUse() >= 0
 }
 
 func (t *shard) slotUse() int {

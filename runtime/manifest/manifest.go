@@ -148,13 +148,10 @@ func Ship() {
 // Of returns the manifest of a scheme.
 func Of(s *schemes.Scheme) *Manifest { return s.Manifest.(*Manifest) }
 
-// Files are those of the scheme's folder that the program carries.
-func (m *Manifest) Files() fs.FS { return m.folder }
-
 // declare makes the scheme. What its host side has is attached when its code is there (Attach).
 func (m *Manifest) declare() error {
 	s := &schemes.Scheme{
-		Manifest: m, Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
+		Manifest: m, Files: m.folder, Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
 		Params: lists.Map(m.Params, (*param).declared),
 		Caps: schemes.Capabilities{
 			Ops: m.Can.Ops, Concurrent: m.Can.Concurrent, PairsWhy: m.Can.PairsWhy,
@@ -167,40 +164,15 @@ func (m *Manifest) declare() error {
 	if err := m.checkSettings(); err != nil {
 		return err
 	}
-	if m.Excluded != nil {
-		s.Builds = func(c schemes.Config) bool { return !matches(c, m.Excluded) }
-	}
-	if m.Can.Moves != nil {
-		s.Moves = func(c schemes.Config) bool { return matches(c, m.Can.Moves) }
-	}
+	s.Without, s.Moves, s.Excluded = m.Without, m.Can.Moves, m.Excluded // they are right
 	if m.MaxLoad > 0 {
 		s.MaxLoad = func(schemes.Config) float64 { return m.MaxLoad }
-	}
-	if len(m.Without) > 0 {
-		s.Without = func(c schemes.Config) []string { return m.lacking(c, func(schemes.Param) bool { return true }) }
 	}
 	if m.IsReference() {
 		host.Reference(s)
 		s.OnGPU = m.OnGPU()
 	}
 	return cmp.Or(m.fills(), m.texts())
-}
-
-// matches reports whether a configuration has all of some settings.
-func matches(c schemes.Config, list []string) bool {
-	return slices.ContainsFunc(list, func(settings string) bool { return has(c, settings, func(schemes.Param) bool { return true }) })
-}
-
-// has reports whether a configuration has settings, as far as its parameters are known.
-func has(c schemes.Config, settings string, known func(schemes.Param) bool) bool {
-	for setting := range strings.SplitSeq(settings, ",") {
-		name, value, _ := strings.Cut(setting, "=")
-		i := slices.IndexFunc(c.Params, func(p schemes.Param) bool { return p.Name == name })
-		if p := c.Params[i]; !known(p) || p.Text(c.Get(name)) != value {
-			return false
-		}
-	}
-	return true
 }
 
 // checkSettings refuses settings that no configuration has.
@@ -215,13 +187,6 @@ func (m *Manifest) checkSettings() error {
 	}
 	without := func(op string) error { return check("without."+op, m.Without[op]) }
 	return cmp.Or(lists.Each(slices.Sorted(maps.Keys(m.Without)), without), check("excluded", m.Excluded), check("can.moves", m.Can.Moves), check("can.wide_atomics", m.Can.WideAtomics))
-}
-
-// lacking returns the operations that do not exist with some values of the parameters that are known.
-func (m *Manifest) lacking(c schemes.Config, known func(schemes.Param) bool) []string {
-	return lists.Filter(slices.Sorted(maps.Keys(m.Without)), func(op string) bool {
-		return slices.ContainsFunc(m.Without[op], func(settings string) bool { return has(c, settings, known) })
-	})
 }
 
 func (m *Manifest) texts() (err error) {
@@ -264,12 +229,7 @@ func (m *Manifest) Only(settings string) error {
 	if err != nil {
 		return err
 	}
-	for i, p := range m.Scheme.Params {
-		if p.Role == schemes.Variant {
-			m.Scheme.Params[i].Default = only.Get(p.Name)
-		}
-	}
-	m.Scheme.Builds = func(c schemes.Config) bool { return c.Variant() == only.Variant() }
+	m.Scheme.Only(only)
 	other := func(settings string) bool {
 		_, err := m.Scheme.Configure(settings)
 		return err != nil

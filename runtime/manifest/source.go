@@ -19,7 +19,7 @@ import (
 // launched returns the operations that have a kernel in a variant.
 func (m *Manifest) launched(variant schemes.Config) []string {
 	// What no table of a variant supports, whatever its other parameters are, has no kernels.
-	never := m.lacking(variant, func(p schemes.Param) bool { return p.Role == schemes.Variant })
+	never := variant.Lacks(func(p schemes.Param) bool { return p.Role == schemes.Variant })
 	variant.Caps = m.Scheme.Caps
 	variant.Caps.Ops = schemes.Except(variant.Caps.Ops, never) // a family's kernel stays while one of its operations does
 	return schemes.Except(variant.Launched(), never)
@@ -131,7 +131,7 @@ func (m *Manifest) templateArguments(c schemes.Config) []string {
 // instances returns the code for a variant's kernels. Older GPUs lack the atomics that wide pairs need (kernel.h).
 func (m *Manifest) instances(c schemes.Config, class string, pairs []schemes.Pair) []string {
 	ops := strings.Join(m.launched(c), ", ")
-	wide := m.Can.WideAtomics == nil || matches(c, m.Can.WideAtomics)
+	wide := m.Can.WideAtomics == nil || c.Matches(m.Can.WideAtomics, nil)
 	if wide && slices.Equal(pairs, []schemes.Pair{schemes.Pair4, schemes.Pair8}) {
 		return []string{fmt.Sprintf("HZ_KERNELS(%s, %s, %s)", c.Variant(), class, ops)}
 	}

@@ -93,7 +93,7 @@ func fromScheme(name, from string) ([]file, error) {
 	if s.Reference {
 		return nil, fmt.Errorf("scheme %s is a reference, the table of a library: choose a scheme with kernels of its own: %s", from, strings.Join(Startable(), ", "))
 	}
-	return copied(manifest.Of(s).Files(), func(f file) file { return renamed(f, from, name) })
+	return copied(s.Files, func(f file) file { return renamed(f, from, name) })
 }
 
 // renamed is a file of a scheme, for one of another name.

@@ -28,7 +28,7 @@ func Read(all []byte) (d Document, err error) {
 		err = d.readLines(all)
 		return d, err
 	}
-	if err := strict(all, &d); err != nil {
+	if err := Strict(all, &d); err != nil {
 		return d, fmt.Errorf("results: %w", err)
 	}
 	return d, checkSchema(d.Schema)
@@ -39,7 +39,7 @@ func (d *Document) readLines(all []byte) error {
 	for text := range bytes.Lines(all) {
 		number++
 		var line Line
-		if err := strict(text, &line); err != nil {
+		if err := Strict(text, &line); err != nil {
 			return fmt.Errorf("results: line %d: %w", number, err)
 		}
 		if number == 1 {
@@ -106,7 +106,8 @@ func WriteLines(w io.Writer, d Document) error {
 	return lists.Each(append(all, Line{End: &d.End}), func(l Line) error { return e.Encode(l) })
 }
 
-func strict(text []byte, into any) error {
+// Strict reads JSON whose fields are all known, and nothing after it.
+func Strict(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

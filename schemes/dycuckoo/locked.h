@@ -185,8 +185,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       const u32 found = here.find(tile, walk.pair.key);
       if (found == 0) continue;
       Value* at = values(place) + lowest(found);
-      tally.touch(at, sizeof(Value));
       tile.each(found & -found, [&](Lane l) { lane_combine(l, at, walk.op, walk.pair.value); });
+      tally.touch(at, sizeof(Value));
       return true;
     }
     return false;
@@ -373,8 +373,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     if constexpr (Combines && sizeof(Value) <= 8) {
       // Others may combine with it without a lock (combine_there).
       Value* at = values(there) + lowest(found | kLast);
-      if (replace) tally.touch(at, sizeof(Value));
       tile.each(replace ? found & -found : 0, [&](Lane l) { lane_combine(l, at, walk.op, walk.pair.value); });
+      if (replace) tally.touch(at, sizeof(Value));
     } else {
       Value value = walk.pair.value;
       if constexpr (Combines) {
@@ -452,8 +452,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   template <class Tile, class T>
   HZ_FN void write_value(const Tile& tile, bool condition, u32 place, u32 slot, const Value& value, T& tally) const {
     Value* at = values(place) + slot;
-    if (condition) tally.touch(at, sizeof(Value));
     tile.each(condition ? u32(1) << slot : 0, [&](Lane) { *at = value; });
+    if (condition) tally.touch(at, sizeof(Value));
   }
   template <class Tile, class T>
   HZ_FN void write_pair(const Tile& tile, bool condition, u32 place, u32 slot, const P& pair, T& tally) const {
@@ -464,9 +464,13 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   // show_pair writes the value first, for those that look for the key without a lock.
   template <class Tile, class T>
   HZ_FN void show_pair(const Tile& tile, bool condition, u32 place, u32 slot, const P& pair, T& tally) const {
-    write_value(tile, condition, place, slot, pair.value, tally);
-    tile.each(condition ? u32(1) << slot : 0, [&](Lane l) { lane_fence(l); });
+    Value* at = values(place) + slot;
+    tile.each(condition ? u32(1) << slot : 0, [&](Lane l) {
+      *at = pair.value;
+      lane_fence(l);
+    });
     write_key(tile, condition, place, slot, pair.key);
+    if (condition) tally.touch(at, sizeof(Value));
   }
 
   HZ_FN Key* keys(u32 place) const { return table_.at(place).keys; }

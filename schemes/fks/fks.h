@@ -232,8 +232,9 @@ class Fks : public FksTable<P> {
   // add_to changes a bucket's count and returns the old one.
   template <class Tile, class T>
   HZ_FN u32 add_to(const Tile& tile, u32 bucket, u32 amount, T& tally) const {
+    const u32 before = tile.fetch_add(&heads_[bucket].count, amount);
     tally.touch(heads_ + bucket, sizeof(u32));
-    return tile.fetch_add(&heads_[bucket].count, amount);
+    return before;
   }
 
   // admit takes a ticket for a pair, unless the bucket is full.

@@ -134,12 +134,10 @@ class FksRenewal : public FksTable<P> {
     const u32 seed = job.new_seed(part, attempt);
     u32 place = job.target[part] * per_bucket_ + slot(0, pair.key, seed);
     for (u64 step = 0; step < table_->Arg[Base::kMaxChain]; step++) {
-      tally.touch(slots_ + place, sizeof(P));
       const P out = lane_exchange(l, slots_ + place, pair);
-      if (!out.is_live()) {
-        lane_add(l, &heads_[job.target[part]].count, 1);
-        return true;
-      }
+      if (!out.is_live()) lane_add(l, &heads_[job.target[part]].count, 1);
+      tally.touch(slots_ + place, sizeof(P));
+      if (!out.is_live()) return true;
       tally.evict();
       pair = out;
       place = after(place, out.key, seed);

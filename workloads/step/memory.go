@@ -138,22 +138,6 @@ func (m image) cells(before image) (changed []change, gone []string) {
 	return changed, gone
 }
 
-// without takes a difference back.
-func (m image) without(d difference) image {
-	m.rows, m.bytes = slices.Clone(m.rows), slices.Clone(m.bytes)
-	for _, c := range d.cells {
-		cells := slices.Clone(m.rows[c.Row].Cells)
-		cells[c.Cell].Text = c.old
-		m.rows[c.Row].Cells = cells
-	}
-	for _, o := range d.words {
-		bytes := slices.Clone(m.bytes[o.region])
-		binary.LittleEndian.PutUint32(bytes[4*o.index:], o.old)
-		m.bytes[o.region] = bytes
-	}
-	return m
-}
-
 func (m image) texts() map[device.Addr]string {
 	texts := map[device.Addr]string{}
 	for _, r := range m.rows {

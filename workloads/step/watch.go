@@ -23,7 +23,6 @@ type watcher struct {
 	at       engine.Event // its last visit
 	walk     int          // the first step since then
 	there    []Place      // where that is
-	touch    *touch       // the access that the last step shows; nil: it shows none
 	launches int          // of kernels, so far
 	kernel   string       // the operation of the last one
 }
@@ -71,28 +70,13 @@ func (w *watcher) update() (d difference) {
 	return d
 }
 
-// touch is an access, and the table before it.
-type touch struct {
-	engine.Event
-	before  image
-	changed bool // it has changed memory outside the rows
-}
-
-func (t touch) span() schemes.Span { return schemes.Span{At: t.At, Bytes: t.Bytes} }
-
-// see turns an event into a step, or into none if it shows nothing new.
+// see turns an event into a step, or into none if it shows nothing new. Kernels report an access after it.
 func (w *watcher) see(e engine.Event) {
-	access := touch{Event: e, before: w.last}
+	before := w.last
 	d := w.update()
-	// The event of the last access came before the access itself if its target has changed since.
-	late := w.touch != nil && w.touch.What == "touch" && !w.touch.changed && w.hits(d, w.touch.span())
-	if late && !w.hits(d, access.span()) {
-		w.again()
-		access.before, d = w.last, difference{}
-	}
 	switch e.What {
 	case "launch":
-		w.hostSide(access.before, d)
+		w.hostSide(before, d)
 		w.launch(e)
 	case "launched", "stepped":
 		w.stepped(d)
@@ -103,54 +87,16 @@ func (w *watcher) see(e engine.Event) {
 		w.evict(d)
 	case "read":
 		w.stepped(d)
-		w.access(access, difference{})
+		w.access(e, difference{})
 	default:
-		access.changed = len(d.words) > 0 && len(d.cells) == 0
-		w.access(access, d)
+		w.access(e, d)
 	}
-}
-
-// hits reports whether a difference is in a piece of memory.
-func (w *watcher) hits(d difference, s schemes.Span) bool {
-	to := w.last.target(s)
-	return slices.ContainsFunc(d.cells, func(c change) bool { return slices.Contains(to.places, c.Place) }) ||
-		slices.ContainsFunc(d.words, func(o word) bool { return o.in(s) })
-}
-
-// again replaces the step of such an access, then shows the other changes.
-func (w *watcher) again() {
-	access := *w.touch
-	access.changed = true
-	w.steps = w.steps[:len(w.steps)-1]
-	w.last = access.before
-	d := w.update()
-	now, to := w.last, w.last.target(access.span())
-	var own, rest difference
-	own.gone = d.gone
-	for _, c := range d.cells {
-		if len(d.gone) > 0 || slices.Contains(to.places, c.Place) {
-			own.cells = append(own.cells, c)
-		} else {
-			rest.cells = append(rest.cells, c)
-		}
-	}
-	for _, o := range d.words {
-		if len(rest.cells) == 0 || o.in(access.span()) {
-			own.words = append(own.words, o)
-		} else {
-			rest.words = append(rest.words, o)
-		}
-	}
-	w.last = now.without(rest)
-	w.access(access, own)
-	w.last = now
-	w.stepped(rest)
 }
 
 // add appends a step that makes a difference.
 func (w *watcher) add(s Step, d difference) {
 	s.Changed = lists.Map(d.cells, func(c change) Place { return c.Place })
-	s.Hand, s.State, w.touch = w.hand, w.last.state(), nil
+	s.Hand, s.State = w.hand, w.last.state()
 	w.steps = append(w.steps, s)
 }
 
@@ -245,12 +191,12 @@ func (w *watcher) function(row int, key uint64) string {
 }
 
 // access shows an access to memory.
-func (w *watcher) access(e touch, d difference) {
+func (w *watcher) access(e engine.Event, d difference) {
 	if e.What == "allocate" {
 		w.add(Step{Kind: Allocate, Text: "a unit of memory is allocated" + w.beside(d.words, schemes.Span{})}, d)
 		return
 	}
-	span := e.span()
+	span := schemes.Span{At: e.At, Bytes: e.Bytes}
 	to := w.last.target(span)
 	s := Step{At: to.places}
 	lock := to.region >= 0 && strings.HasPrefix(w.last.memory[to.region].Name, locks)
@@ -285,7 +231,6 @@ func (w *watcher) access(e touch, d difference) {
 	}
 	s.Text += w.beside(d.words, span)
 	w.add(s, d)
-	w.touch = &e
 }
 
 // slotOfTicket returns the slot whose ticket an access to a word of tickets is for: the one
@@ -364,4 +309,125 @@ func (w *watcher) stepped(d difference) {
 		}
 		w.add(s, d)
 	}
+}
+
+// listed joins the parts of a sentence after a sign; without parts it is empty.
+func listed(sign string, parts []string) string {
+	const most = 8
+	if len(parts) > most {
+		parts = append(parts[:most], "...")
+	}
+	return lists.Either(len(parts) == 0, "", sign+strings.Join(parts, "; "))
+}
+
+// name is the name of a cell.
+func (w *watcher) name(p Place) string { return w.last.rows[p.Row].CellTitle(p.Row, p.Cell) }
+
+// contents lists the cells or words that were read.
+func (w *watcher) contents(to target, s schemes.Span) string {
+	var words []string
+	switch {
+	case w.last.ticket > 0 && to.region == w.last.board:
+		slot := w.slotOfTicket(difference{}, s)
+		words = append(words, w.last.ticketOf(slot, w.last.boardWord(slot)))
+	case to.region >= 0:
+		region := w.last.memory[to.region]
+		bytes := w.last.bytes[to.region]
+		from := min(int(s.At-region.At), len(bytes))
+		words = hexadecimal(bytes[from:min(from+int(s.Bytes), len(bytes))])
+	case len(to.places) > 0 && !to.head:
+		row := w.last.rows[to.places[0].Row]
+		for i, c := range row.Cells {
+			if to.places[0].Cell < 0 || slices.Contains(to.places, Place{to.places[0].Row, i}) {
+				words = append(words, c.Text)
+			}
+		}
+	}
+	return lists.Either(len(words) == 0, "", ": "+List(words[:min(len(words), maxListed)]))
+}
+
+// maxListed bounds the cells or words of a read that are listed.
+const maxListed = 32
+
+// List joins cells, with runs of unused slots as one word: .*14.
+func List(words []string) string {
+	var short []string
+	for i := 0; i < len(words); {
+		n := 1
+		for i+n < len(words) && words[i] == unused && words[i+n] == unused {
+			n++
+		}
+		word := words[i]
+		if n > 2 {
+			word, i = fmt.Sprintf(".*%d", n), i+n-1
+		}
+		short = append(short, word)
+		i++
+	}
+	return strings.Join(short, " ")
+}
+
+// becomes describes the change of the target of an access.
+func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
+	var parts []string
+	for _, c := range d.cells {
+		text := transition(c, w.hand != "")
+		if len(to.places) != 1 || c.Place != to.places[0] {
+			text = w.name(c.Place) + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	parts = append(parts, lists.Map(d.gone, func(text string) string { return text + " leaves the list" })...)
+	for _, o := range d.words {
+		if !o.in(s) {
+			continue
+		}
+		old, now := fmt.Sprintf("%08x", o.old), fmt.Sprintf("%08x", o.now)
+		if w.last.ticket > 0 && o.region == w.last.board {
+			slot := w.last.ticketIn(o)
+			old, now = w.last.ticketOf(slot, o.old), w.last.ticketOf(slot, o.now)
+		}
+		parts = append(parts, old+" becomes "+now)
+	}
+	return listed(": ", parts)
+}
+
+// transition says how a cell has changed; in a walk, a pair that had to leave is evicted.
+func transition(c change, walks bool) string {
+	key := func(text string) string { key, _, _ := strings.Cut(text, "="); return key }
+	switch {
+	case walks && live(c.old) && live(c.now) && key(c.old) != key(c.now):
+		return c.now + " goes in, " + c.old + " is evicted"
+	case c.now == unused && live(c.old):
+		return c.old + " goes out"
+	case c.now == unused:
+		return c.old + " becomes unused"
+	case live(c.old):
+		return c.old + " becomes " + c.now
+	}
+	return c.now + " goes in"
+}
+
+const givesBack = "gives back"
+
+// beside describes the other changes outside the rows.
+func (w *watcher) beside(words []word, except schemes.Span) string {
+	var parts []string
+	released := 0
+	for _, o := range words {
+		switch region := w.last.memory[o.region]; {
+		case strings.HasPrefix(region.Name, locks) && o.now == 0:
+			released++
+		case strings.HasPrefix(region.Name, locks): // whoever takes it says so
+		case !o.in(except):
+			parts = append(parts, fmt.Sprintf("%s: %x becomes %x", wordsOf(region, schemes.Span{At: o.at, Bytes: 4}), o.old, o.now))
+		}
+	}
+	switch {
+	case released == 1:
+		parts = append(parts, givesBack+" the lock")
+	case released > 1:
+		parts = append(parts, fmt.Sprintf("%s %d locks", givesBack, released))
+	}
+	return listed("; ", parts)
 }

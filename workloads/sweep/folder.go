@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"embed"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -57,9 +57,7 @@ func (f Folder) Open() (s Sweep, err error) {
 	if err != nil {
 		return s, session.Wrong(err)
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err = d.Decode(&s.Plan); err == nil && s.Schema != Schema {
+	if err = results.Strict(text, &s.Plan); err == nil && s.Schema != Schema {
 		err = fmt.Errorf("schema is %q: this program reads %s", s.Schema, Schema)
 	}
 	if err != nil {
