@@ -187,7 +187,8 @@ func (d *draft) figure() (f Figure, err error) {
 	d.publish(&f)
 	d.bound(&f)
 	d.gaps(&f)
-	return f, f.finish(d)
+	f.finish(d)
+	return f, nil
 }
 
 // swap shows schemes next to each other if there is only one value on the x axis.

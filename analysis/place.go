@@ -104,7 +104,7 @@ func (d *draft) outside(x, y float64) string {
 }
 
 // finish chooses units, labels and notes.
-func (f *Figure) finish(d *draft) error {
+func (f *Figure) finish(d *draft) {
 	const large = 10_000 // the rate from which on figures are in Gop/s
 	f.Title = cmp.Or(d.Title, f.Title)
 	f.X.Label = cmp.Or(f.X.Label, d.xLabel())
@@ -122,7 +122,6 @@ func (f *Figure) finish(d *draft) error {
 		f.Groups[0] = f.Y.Label
 	}
 	f.note(d)
-	return nil
 }
 
 func (d *draft) xLabel() string {

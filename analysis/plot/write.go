@@ -280,14 +280,13 @@ func markdown(w io.Writer, figures []analysis.Figure) (err error) {
 // comma writes a line for each mark, for programs.
 func comma(w io.Writer, figures []analysis.Figure) error {
 	t := results.TableOf[any]("figure | panel | x | group | y | low | high | x_name | y_name | note", nil, nil)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, f := range figures {
 		for _, p := range f.Panels {
 			curves, names := withPublished(f, p)
 			for i, c := range curves {
 				for _, s := range c.Spots {
-					t.Rows = append(t.Rows, []string{f.Title, p.Title, xText(f.X, s.X), names[i], number(s.Y),
-						number(s.Low), number(s.High), f.X.Name, f.Y.Label, cmp.Or(s.Mark, s.Source)})
+					t.Rows = append(t.Rows, []string{f.Title, p.Title, xText(f.X, s.X), names[i], trim(s.Y),
+						trim(s.Low), trim(s.High), f.X.Name, f.Y.Label, cmp.Or(s.Mark, s.Source)})
 				}
 			}
 		}
