@@ -228,10 +228,7 @@ func (m *machine) repeated(name results.Question) string {
 		return ""
 	}
 	q := m.Run.Suite.Questions[i]
-	flags := func(flag string, values []string) []string {
-		return slices.Concat(lists.Map(values, func(value string) []string { return []string{flag, value} })...)
-	}
-	words := slices.Concat([]string{"hashzoo", "run", q.Script, "--device", m.kind()}, flags("--set", q.Set), flags("--axis", q.Axis))
+	words := slices.Concat([]string{"hashzoo", "run", q.Script, "--device", m.kind()}, analysis.Flags("--set", q.Set), analysis.Flags("--axis", q.Axis))
 	return strings.Join(lists.Map(words, analysis.Shell), " ")
 }
 
