@@ -3,6 +3,8 @@ package number
 import (
 	"math"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestParse(t *testing.T) {
@@ -42,5 +44,11 @@ func TestSeeds(t *testing.T) {
 		if got, ok := Seed(text); ok {
 			t.Errorf("%q: %d", text, got)
 		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 B", 999: "999 B", 1024: "1 KiB", 1500: "1.5 KiB", 80 << 30: "80 GiB", 1 << 50: "1024 TiB"} {
+		must.Match(t, Bytes(bytes), want, bytes)
 	}
 }
