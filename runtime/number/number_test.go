@@ -28,22 +28,19 @@ func TestInteger(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "0.5", "1.0001k", "1e19", "9223372037G", "9223372036854775808", "M", "0x10"} {
-		if got, ok := Integer(text); ok {
-			t.Errorf("%q is %d", text, got)
-		}
+		got, ok := Integer(text)
+		must.Hold(t, !ok, "%q is %d", text, got)
 	}
 }
 
 func TestSeeds(t *testing.T) {
 	for text, want := range map[string]uint64{"0": 0, "7": 7, "1e3": 1000, "20K": 20000, "9223372036854775807": MaxSeed} {
-		if got, ok := Seed(text); !ok || got != want {
-			t.Errorf("%s: %d, %v", text, got, ok)
-		}
+		got, ok := Seed(text)
+		must.Hold(t, ok && got == want, "%s: %d, %v", text, got, ok)
 	}
 	for _, text := range []string{"", "-1", "0.5", "9223372036854775808", "1e19", "x"} {
-		if got, ok := Seed(text); ok {
-			t.Errorf("%q: %d", text, got)
-		}
+		got, ok := Seed(text)
+		must.Hold(t, !ok, "%q: %d", text, got)
 	}
 }
 
