@@ -310,7 +310,7 @@ func short(x float64) string {
 	for _, u := range []struct {
 		unit float64
 		name string
-	}{{1 << 30, "Gi"}, {1e9, "G"}, {1 << 20, "Mi"}, {1e6, "M"}, {1 << 10, "Ki"}, {1e3, "K"}} {
+	}{{1 << 50, "Pi"}, {1 << 40, "Ti"}, {1 << 30, "Gi"}, {1e9, "G"}, {1 << 20, "Mi"}, {1e6, "M"}, {1 << 10, "Ki"}, {1e3, "K"}} {
 		if q := x / u.unit; q >= 1 && q == math.Trunc(q) && x >= 10000 {
 			return strconv.FormatFloat(q, 'f', -1, 64) + u.name
 		}

@@ -42,16 +42,8 @@ type Panel struct {
 	Curves []Curve
 
 	Published []Curve // numbers of others, in the style of their groups
-	Levels    []Level
 	Gaps      []Gap
 	Limits    []float64 // what the memory allows, of rates
-}
-
-// Level is a published number without a place on the x axis, such as a mean over it.
-type Level struct {
-	Group  int
-	Y      float64
-	Source string
 }
 
 // Gap is a place without a value, because the scheme failed before it had one.
@@ -65,6 +57,9 @@ type Curve struct {
 	Group int
 	Spots []Spot
 }
+
+// AnyX is the place of a published number that has none on the x axis, such as a mean over it: beyond all others.
+var AnyX = math.Inf(1)
 
 // Spot is a mark at a point with its 95 percent interval, which may be empty.
 type Spot struct {
@@ -192,7 +187,8 @@ func (d *draft) figure() (f Figure, err error) {
 	d.publish(&f)
 	d.bound(&f)
 	d.gaps(&f)
-	return f, f.finish(d)
+	f.finish(d)
+	return f, nil
 }
 
 // swap shows schemes next to each other if there is only one value on the x axis.

@@ -104,7 +104,7 @@ func (d *draft) outside(x, y float64) string {
 }
 
 // finish chooses units, labels and notes.
-func (f *Figure) finish(d *draft) error {
+func (f *Figure) finish(d *draft) {
 	const large = 10_000 // the rate from which on figures are in Gop/s
 	f.Title = cmp.Or(d.Title, f.Title)
 	f.X.Label = cmp.Or(f.X.Label, d.xLabel())
@@ -122,7 +122,6 @@ func (f *Figure) finish(d *draft) error {
 		f.Groups[0] = f.Y.Label
 	}
 	f.note(d)
-	return nil
 }
 
 func (d *draft) xLabel() string {
@@ -280,24 +279,19 @@ func (d *draft) isBaseOf(p, other results.Published) bool {
 func (d *draft) add(f *Figure, p results.Published, y float64) bool {
 	var done []place
 	text := cmp.Or(p.Of[d.X], p.Of[aliases[d.X]])
-	hasX := text != ""
 	for i, at := range d.places {
 		if at.panel < 0 || !d.belongs(p, d.data[i]) {
 			continue
 		}
 		if d.numeric {
-			at.x, _ = parsed(text).(float64) // 0 for a level
+			x, placed := parsed(text).(float64)
+			at.x = lists.Either(placed, x, AnyX)
 		}
-		if slices.Contains(done, at) || d.numeric && hasX && d.outside(at.x, y) != "" {
+		if slices.Contains(done, at) || d.numeric && d.outside(at.x, y) != "" {
 			continue
 		}
 		done = append(done, at)
-		panel := &f.Panels[at.panel]
-		if d.numeric && !hasX {
-			panel.Levels = append(panel.Levels, Level{at.group, y, p.Source})
-			continue
-		}
-		c := curveOf(&panel.Published, at.group)
+		c := curveOf(&f.Panels[at.panel].Published, at.group)
 		c.Spots = append(c.Spots, Spot{X: at.x, Y: y, Low: y, High: y, Source: p.Source})
 	}
 	return len(done) > 0

@@ -138,6 +138,11 @@ func Repeated(given []string, times int) (words []string, repeats bool) {
 	return words, repeats
 }
 
+// Flags are the words that give a command a flag with each of the values.
+func Flags(flag string, values []string) []string {
+	return slices.Concat(lists.Map(values, func(value string) []string { return []string{flag, value} })...)
+}
+
 // Shell quotes a word of a command line where a shell would change it.
 func Shell(word string) string {
 	safe := func(r rune) bool {

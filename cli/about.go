@@ -19,6 +19,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/limits"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -92,7 +93,7 @@ func (env *Env) devices() (any, func() error) {
 		}
 	}
 	table := results.TableOf("device | model | arch | #workers | #memory | driver", infos, func(d device.Info) []string {
-		return []string{d.Name, d.Model, d.Arch, workers(d), size(d.Memory), d.Driver}
+		return []string{d.Name, d.Model, d.Arch, workers(d), number.Bytes(d.Memory), d.Driver}
 	})
 	return found, env.page("", table, missing...)
 }
@@ -108,13 +109,13 @@ func (env *Env) measure(dev device.Device, what string, bytes, units int64) (any
 			return []string{l.Memory, l.Access, fmt.Sprint(l.Bytes), fmt.Sprintf("%.0f", l.Rate()/1e6),
 				fmt.Sprintf("%.1f", 100*l.Noise()), fmt.Sprintf("%.1f", l.Rate()*float64(l.Bytes)/1e9)}
 		})
-		return list, page("arrays of "+size(bytes), table), err
+		return list, page("arrays of "+number.Bytes(bytes), table), err
 	case "contention":
 		list, err := limits.Contend(dev, bytes)
 		table := results.TableOf("access | #share a word | #million/s", list, func(c limits.Contention) []string {
 			return []string{c.Access, fmt.Sprint(c.Conflicts), fmt.Sprintf("%.0f", c.Rate()/1e6)}
 		})
-		return list, page("an array of "+size(bytes), table), err
+		return list, page("an array of "+number.Bytes(bytes), table), err
 	}
 	list, err := limits.Allocate(dev, uint64(units))
 	table := results.TableOf("allocator | #million/s | #released, million/s", list, func(a limits.Allocator) []string {
@@ -130,18 +131,6 @@ func (env *Env) measure(dev device.Device, what string, bytes, units int64) (any
 // workers returns the number of CPU threads, or of a GPU's multiprocessors.
 func workers(d device.Info) string {
 	return lists.Either(d.Driver != "", fmt.Sprintf("%d SMs", d.Threads), fmt.Sprintf("%d threads", d.Threads))
-}
-
-// size writes bytes in the largest unit that keeps the number at 1 or more.
-func size(bytes int64) string {
-	if bytes < 1024 {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	amount, units := float64(bytes)/1024, []string{"KiB", "MiB", "GiB", "TiB"}
-	for amount >= 1024 && len(units) > 1 {
-		amount, units = amount/1024, units[1:]
-	}
-	return fmt.Sprintf("%.1f %s", amount, units[0])
 }
 
 func newConfigCommand(env *Env) *cobra.Command {

@@ -20,7 +20,6 @@ import (
 type chooseFlags struct {
 	*runFlags
 	wish     choose.Wish
-	failed   int64
 	maximize string
 	tui      bool
 }
@@ -31,7 +30,7 @@ func newChooseCommand(env *Env) *cobra.Command {
 	f := command.Flags()
 	f.Var(settings.Number(&c.wish.BytesPerPair, 1, 1e6), "bytes-per-pair", "the most memory that the table may take for each pair in it")
 	f.Var(settings.Duration(&c.wish.P99, time.Millisecond), "p99", "how long 99 percent of the batches may take at the most")
-	f.Var(settings.Integer(&c.failed, 0, 1<<40), "failed", "operations that may find no room")
+	f.Var(settings.Integer(&c.wish.Failed, 0, 1<<40), "failed", "operations that may find no room")
 	f.Var(settings.Numbers(&c.wish.Loads, 0.01, 1), "load", "load factors to choose between, such as 0.8 or 0.6:0.9:0.05 (default: the script's)")
 	f.StringVar(&c.maximize, "maximize", "", "`operations` whose rate counts, with weights: find or find=0.9,insert=0.1; or hits, those of the whole workload by its time (default: its time)")
 	f.Var(settings.Duration(&c.wish.Miss, time.Nanosecond), "miss", "the time that each lookup without a hit takes besides, with --maximize hits")
@@ -48,7 +47,6 @@ func (c *chooseFlags) choose(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	c.wish.Failed = uint64(c.failed)
 	if c.wish.Hits = c.maximize == "hits"; !c.wish.Hits {
 		if c.wish.Maximize, err = weights(c.maximize); err != nil {
 			return misused(err)

@@ -132,12 +132,6 @@ func TestVariantsAreAll(t *testing.T) {
 	}
 }
 
-func TestSize(t *testing.T) {
-	for bytes, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 80 << 30: "80.0 GiB", 1 << 50: "1024.0 TiB"} {
-		must.Match(t, size(bytes), want, bytes)
-	}
-}
-
 func TestWrap(t *testing.T) { must.Match(t, wrap("one two  three four", 9), "one two\nthree\nfour") }
 
 func TestRemaining(t *testing.T) {

@@ -222,7 +222,7 @@ func (p *plotFlags) base() map[string]string {
 func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
 	var lines []string
 	for i, f := range figures {
-		path := lists.Either(len(figures) > 1, numbered(p.out, i+1), p.out)
+		path := lists.Either(len(figures) > 1, regular.Beside(p.out, i+1), p.out)
 		picture := func(out *regular.Output) error { return plot.Write(out, path, f, cmp.Or(p.width, plot.Width(f))) }
 		if err := regular.Write(path, picture); err != nil {
 			return err
@@ -307,19 +307,19 @@ func (env *Env) extract(page, folder string) error {
 		return usage(fmt.Errorf("%s: %w", page, err))
 	}
 	for i, f := range files {
-		files[i].Name = filepath.Join(folder, filepath.FromSlash(f.Name))
-		if _, err := os.Lstat(files[i].Name); !errors.Is(err, fs.ErrNotExist) {
-			return usage(fmt.Errorf("%s exists already: choose another folder", files[i].Name))
+		files[i].Path = filepath.Join(folder, filepath.FromSlash(f.Path))
+		if _, err := os.Lstat(files[i].Path); !errors.Is(err, fs.ErrNotExist) {
+			return usage(fmt.Errorf("%s exists already: choose another folder", files[i].Path))
 		}
 	}
 	for _, f := range files {
-		if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 			return err
 		}
-		if err := regular.WriteText(f.Name, string(f.Text)); err != nil {
+		if err := regular.WriteText(f.Path, string(f.Text)); err != nil {
 			return err
 		}
-		if err := env.lines("results: " + f.Name); err != nil {
+		if err := env.lines("results: " + f.Path); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -433,10 +434,10 @@ func (r *runFlags) repeat(ctx context.Context, q *session.Request) (err error) {
 		defer os.RemoveAll(folder)
 		wanted = filepath.Join(folder, "run.json")
 	} else {
-		q.JSON = numbered(wanted, r.repeats.processes)
+		q.JSON = regular.Beside(wanted, r.repeats.processes)
 	}
 	for i := 1; i < r.repeats.processes && err == nil; i++ {
-		err = r.process(ctx, numbered(wanted, i), i)
+		err = r.process(ctx, regular.Beside(wanted, i), i)
 	}
 	return err
 }
@@ -449,12 +450,6 @@ func again(ctx context.Context, words []string) *exec.Cmd {
 	c.Args[0], c.Err = words[0], cmp.Or(c.Err, err)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	return c
-}
-
-// numbered puts a number into a file name: run.json is run-1.json.
-func numbered(path string, i int) string {
-	extension := filepath.Ext(path)
-	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, extension), i, extension)
 }
 
 func (r *runFlags) process(ctx context.Context, file string, i int) error {

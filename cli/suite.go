@@ -300,7 +300,7 @@ func paragraphs(essay schemes.Essay) (list []string) {
 }
 
 // plays are what adds a pair to a small table and what removes one: of the scheme's vectors, the operations with the highest rank.
-func plays(c schemes.Config) ([]reports.Play, error) {
+func plays(c schemes.Config) ([]step.Operation, error) {
 	const mostStills = 12 // steps up to which an operation is shown
 	longest := make([]step.Operation, 2)
 	err := step.Play(c, func(l step.Line) error {
@@ -315,34 +315,10 @@ func plays(c schemes.Config) ([]reports.Play, error) {
 		}
 		return nil
 	})
-	return lists.Map(lists.Filter(longest, func(o step.Operation) bool { return len(o.Steps) > 0 }), play), err
+	return slices.DeleteFunc(longest, func(o step.Operation) bool { return len(o.Steps) == 0 }), err
 }
 
 // rank prefers operations on a single key, then those of many steps.
 func rank(o step.Operation) int {
 	return len(o.Steps) + lists.Either(len(strings.Fields(o.Text)) == 2, 1000, 0)
-}
-
-func play(o step.Operation) reports.Play {
-	steps := append([]step.Step{{Text: "Before", State: o.Before}}, o.Steps...)
-	return reports.Play{Title: o.Text, Stills: lists.Map(steps, func(s step.Step) reports.Still { return reports.Still{Text: s.Text, Rows: stillRows(s)} })}
-}
-
-func stillRows(s step.Step) (list []reports.StillRow) {
-	for i, r := range s.Rows {
-		row := reports.StillRow{Title: r.Title}
-		for j, text := range r.Cells {
-			class := ""
-			here := func(p step.Place) bool { return p.Row == i && (p.Cell == j || p.Cell == -1) }
-			switch {
-			case slices.Contains(s.Changed, step.Place{Row: i, Cell: j}):
-				class = "changed"
-			case slices.ContainsFunc(s.At, here):
-				class = "at"
-			}
-			row.Cells = append(row.Cells, [2]string{class, text})
-		}
-		list = append(list, row)
-	}
-	return list
 }

@@ -81,10 +81,8 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	if len(missing) == 0 {
 		return c.lines(fmt.Sprintf("all %d points are done; hashzoo sweep merge %s", len(s.Points), s.Folder))
 	}
-	for _, cluster := range sweep.Clusters {
-		if c.on == cluster.Name {
-			return c.submit(s, cluster)
-		}
+	if cluster := lists.First(sweep.Clusters, func(one sweep.Cluster) bool { return one.Name == c.on }); cluster.Name != "" {
+		return c.submit(s, cluster)
 	}
 	if err := s.Obtain(ctx, c.base); err != nil {
 		return err

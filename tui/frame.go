@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -68,7 +69,7 @@ func machine(sc *scene) (list pieces) {
 		list.add(told, 5+i, normal, "%*.0f %s", 4-i/2, figure, unit)
 	}
 	free := sc.Machine.Free
-	list.add(free > 0 && d.Memory >= free, 4, normal, "%s of %s used", memory(float64(d.Memory-free)), memory(float64(d.Memory)))
+	list.add(free > 0 && d.Memory >= free, 4, normal, "%s of %s used", numbers.Bytes(d.Memory-free), numbers.Bytes(d.Memory))
 	list.add(d.Driver != "" && len(sc.Machine.Throttled) > 0, 3, warn, "held back: %s", strings.Join(sc.Machine.Throttled, ", "))
 	return list
 }

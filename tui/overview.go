@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -165,7 +166,7 @@ func aboutScheme(s *live.Scheme) (list pieces) {
 	st, text := standing(s)
 	list.add(s.State != live.Working, 0, st, "%s", text)
 	list.add(true, 0, normal, "%s pairs, capacity %s, load factor %.3f, %s, %s bytes per key",
-		count(s.Size), count(s.Capacity), s.Load, memory(float64(s.Bytes)), number(bytesPerKey(s), 1))
+		count(s.Size), count(s.Capacity), s.Load, numbers.Bytes(s.Bytes), number(bytesPerKey(s), 1))
 	counted := lists.Map(slices.Sorted(maps.Keys(s.PerOp)), func(name string) string { return name + " " + short(s.PerOp[name]) })
 	list.add(counted != nil, 0, normal, "counted for each operation: %s", strings.Join(counted, ", "))
 	for _, note := range s.Notes {

@@ -258,8 +258,7 @@ func sideOf(list []Run) (side analysis.Side, err error) {
 		if brief(run).State != live.Ended {
 			return side, fmt.Errorf("%s goes on: compare runs that have ended", f.Path)
 		}
-		schemes := lists.Map(run.Schemes, func(s string) []string { return []string{"--schemes", s} })
-		f.Run.Command = run.Choice.Words(either(brief(run).Replay, "replay", "run"), slices.Concat(schemes...)...)
+		f.Run.Command = run.Choice.Words(either(brief(run).Replay, "replay", "run"), analysis.Flags("--schemes", run.Schemes)...)
 		side.Files = append(side.Files, f)
 	}
 	if trouble := side.Trouble(); trouble != "" {

@@ -12,6 +12,8 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 )
 
 // clean replaces control characters, and characters of unreliable width, with question marks.
@@ -109,21 +111,13 @@ func number(v float64, decimals int) string {
 	return either(math.IsNaN(v) || math.IsInf(v, 0), "-", strconv.FormatFloat(v+0, 'f', decimals, 64)) // + 0 makes -0 a 0
 }
 
-// scaled returns a value in the first unit in which it has at most three digits. Each is a multiple of the one before.
-func scaled(v, times float64, units ...string) (float64, string) {
-	for math.Abs(v) >= 999.95 && len(units) > 1 {
-		v, units = v/times, units[1:]
-	}
-	return v, units[0]
-}
-
 // short formats a number in at most six cells, and a cell for its sign.
 func short(v float64) string {
 	switch a := math.Abs(v); {
 	case a >= 999.95e15:
 		return strconv.FormatFloat(v, 'g', 2, 64)
 	case a >= 999999.5:
-		v, unit := scaled(v/1e6, 1000, "M", "G", "T", "P")
+		v, unit := numbers.Scaled(v/1e6, 1000, "M", "G", "T", "P")
 		return number(v, 1) + unit
 	case a >= 1000 || v == math.Trunc(v):
 		return number(v, 0)
@@ -136,11 +130,6 @@ func short(v float64) string {
 }
 
 func count[T int | uint64](n T) string { return short(float64(n)) }
-
-func memory(bytes float64) string {
-	v, unit := scaled(bytes, 1024, "B", "KiB", "MiB", "GiB", "TiB")
-	return strings.TrimSuffix(number(v, 1), ".0") + " " + unit
-}
 
 var units = []struct {
 	one  time.Duration

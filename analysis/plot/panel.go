@@ -60,9 +60,9 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 	for _, p := range f.Panels {
 		xs = append(xs, lists.Map(p.Gaps, func(g analysis.Gap) float64 { return g.X })...)
 	}
+	right := lists.Either(slices.Contains(xs, analysis.AnyX), 4.0, 1) // for markers beside the curves
+	xs = slices.DeleteFunc(xs, func(x float64) bool { return x == analysis.AnyX })
 	low, high := slices.Min(xs), slices.Max(xs)
-	levels := slices.ContainsFunc(f.Panels, func(p analysis.Panel) bool { return p.Levels != nil })
-	right := lists.Either(levels, 4.0, 1) // for their markers, beside the curves
 	if f.X.Log {
 		room := math.Pow(max(high/low, 1.1), 0.04)
 		logarithmic(axis, low/room, high*math.Pow(room, right), xs)
@@ -108,11 +108,6 @@ func turn(axis *plot.Axis, names []string) {
 func scaleY(axis *plot.Axis, y analysis.Axis, p analysis.Panel) {
 	ys := numbers([]analysis.Panel{p}, func(s analysis.Spot) float64 { return s.Y })
 	ends := numbers([]analysis.Panel{p}, func(s analysis.Spot) float64 { return s.High })
-	for _, level := range p.Levels {
-		if !y.Log || level.Y > 0 {
-			ys = append(ys, level.Y)
-		}
-	}
 	ys = append(ys, p.Limits...)
 	low, high := slices.Min(ys), slices.Max(ys)
 	if y.Log {
@@ -156,22 +151,25 @@ func (ch chart) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// published draws the numbers of others: gray, and larger than the markers that may cover them.
+// published draws the numbers of others: gray, and larger than the markers that may cover them. One without a place on
+// the x axis is a level line.
 func (ch chart) published(c draw.Canvas, at func(x, y float64) vg.Point) {
 	for _, curve := range ch.Published {
-		line := lists.Map(curve.Spots, func(s analysis.Spot) vg.Point { return at(s.X, s.Y) })
-		c.StrokeLines(shadowLine, line)
-		for _, point := range line {
+		points, placed := []vg.Point{}, 0
+		for _, s := range curve.Spots {
+			point := at(s.X, s.Y)
+			if s.X == analysis.AnyX { // those come last
+				point.X = c.Max.X - 5
+				c.StrokeLine2(shadowLine, c.Min.X, point.Y, c.Max.X, point.Y)
+			} else {
+				placed++
+			}
+			points = append(points, point)
+		}
+		c.StrokeLines(shadowLine, points[:placed])
+		for _, point := range points {
 			styleOf(curve.Group).shadow(&c, point)
 		}
-	}
-	for _, level := range ch.Levels {
-		height := at(1, level.Y).Y
-		if !(height >= c.Min.Y && height <= c.Max.Y) {
-			continue
-		}
-		c.StrokeLine2(shadowLine, c.Min.X, height, c.Max.X, height)
-		styleOf(level.Group).shadow(&c, vg.Point{X: c.Max.X - 5, Y: height})
 	}
 }
 
@@ -349,19 +347,10 @@ func powersOfTwo(low, high float64) (list ticks) {
 		every++
 	}
 	for k := first; k <= last; k++ {
-		label := lists.Either((k-first)%every == 0, binary(k), "")
-		list = append(list, plot.Tick{Value: math.Ldexp(1, k), Label: label})
+		x := math.Ldexp(1, k)
+		list = append(list, plot.Tick{Value: x, Label: lists.Either((k-first)%every == 0, analysis.Text(x), "")})
 	}
 	return list
-}
-
-// binary writes a power of two: 512, 16Ki, 4Mi.
-func binary(k int) string {
-	units := []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
-	if k < 14 {
-		return strconv.Itoa(1 << k)
-	}
-	return strconv.Itoa(1<<(k%10)) + units[k/10]
 }
 
 // named has a mark for each category.

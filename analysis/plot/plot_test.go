@@ -46,7 +46,7 @@ func besides() analysis.Figure {
 	f := sample()
 	f.Published, f.Failed = "published", []string{"failed: first: out of memory"}
 	f.Panels[0].Published = []analysis.Curve{{Group: 1, Spots: []analysis.Spot{{X: 0.5, Y: 25, Source: "published: Table 1"}, {X: 0.6, Y: 12}}}}
-	f.Panels[1].Levels = []analysis.Level{{Group: 0, Y: 500, Source: "published: Table 2"}}
+	f.Panels[1].Published = []analysis.Curve{{Group: 0, Spots: []analysis.Spot{{X: analysis.AnyX, Y: 500, Low: 500, High: 500, Source: "published: Table 2"}}}}
 	f.Panels[1].Limits = []float64{700}
 	f.Panels[1].Gaps = []analysis.Gap{{Group: 0, X: 0.8}}
 	return f
@@ -171,9 +171,9 @@ func TestOddFiguresAreDrawn(t *testing.T) {
 		}
 	}
 	lids := besides()
-	lids.X.Categories, lids.X.Bars = []string{"a", "b"}, true
+	lids.X.Categories, lids.X.Bars, lids.Panels[1].Published = []string{"a", "b"}, true, nil
 	others := besides()
-	others.X.Log, others.Y.Log, others.Panels[1].Levels[0].Y = true, true, 0
+	others.X.Log, others.Y.Log = true, true
 	for _, f := range []analysis.Figure{one, logs, bars, many, flat, lids, others} {
 		svg := drawn(t, "x.svg", f)
 		must.Hold(t, !strings.Contains(svg, "NaN") && !strings.Contains(svg, "Inf"), "a coordinate is no number")

@@ -134,6 +134,9 @@ func (ch chart) hints(axes *plot.Plot, c draw.Canvas) string {
 			continue
 		}
 		for _, s := range curve.Spots {
+			if s.X == analysis.AnyX {
+				continue
+			}
 			x := position(ch.figure.X, s.X)
 			if ch.figure.X.Bars {
 				left, width := ch.bar(curve.Group, s.X)
@@ -205,33 +208,20 @@ func wide(f analysis.Figure, p analysis.Panel) results.Table {
 	return t
 }
 
-// anyX is the place of a published number that has none on the x axis, such as a mean over it: below all others.
-var anyX = math.Inf(1)
-
 // withPublished are the curves of a panel, then the numbers of others, and what they are called.
 func withPublished(f analysis.Figure, p analysis.Panel) (curves []analysis.Curve, names []string) {
 	for _, c := range p.Curves {
 		curves, names = append(curves, c), append(names, f.Groups[c.Group])
 	}
-	for group, name := range f.Groups {
-		c := analysis.Curve{Group: group}
-		for _, other := range lists.Filter(p.Published, func(o analysis.Curve) bool { return o.Group == group }) {
-			c.Spots = append(c.Spots, other.Spots...)
-		}
-		for _, l := range p.Levels {
-			if l.Group == group {
-				c.Spots = append(c.Spots, analysis.Spot{X: anyX, Y: l.Y, Low: l.Y, High: l.Y, Source: l.Source})
-			}
-		}
-		if len(c.Spots) > 0 {
-			curves, names = append(curves, c), append(names, strings.TrimPrefix(name+", "+f.Published, ", "))
-		}
+	byGroup := func(a, b analysis.Curve) int { return cmp.Compare(a.Group, b.Group) }
+	for _, c := range slices.SortedFunc(slices.Values(p.Published), byGroup) {
+		curves, names = append(curves, c), append(names, strings.TrimPrefix(f.Groups[c.Group]+", "+f.Published, ", "))
 	}
 	return curves, names
 }
 
 func xText(a analysis.Axis, x float64) string {
-	if x == anyX {
+	if x == analysis.AnyX {
 		return "any"
 	}
 	if a.Categories != nil {
@@ -290,14 +280,13 @@ func markdown(w io.Writer, figures []analysis.Figure) (err error) {
 // comma writes a line for each mark, for programs.
 func comma(w io.Writer, figures []analysis.Figure) error {
 	t := results.TableOf[any]("figure | panel | x | group | y | low | high | x_name | y_name | note", nil, nil)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, f := range figures {
 		for _, p := range f.Panels {
 			curves, names := withPublished(f, p)
 			for i, c := range curves {
 				for _, s := range c.Spots {
-					t.Rows = append(t.Rows, []string{f.Title, p.Title, xText(f.X, s.X), names[i], number(s.Y),
-						number(s.Low), number(s.High), f.X.Name, f.Y.Label, cmp.Or(s.Mark, s.Source)})
+					t.Rows = append(t.Rows, []string{f.Title, p.Title, xText(f.X, s.X), names[i], trim(s.Y),
+						trim(s.Low), trim(s.High), f.X.Name, f.Y.Label, cmp.Or(s.Mark, s.Source)})
 				}
 			}
 		}

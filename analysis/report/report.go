@@ -199,26 +199,20 @@ func short(paths []string) []string {
 	return lists.Map(parts, func(p []string) string { return strings.Join(p[common:], "/") })
 }
 
-// Extracted is a result file out of a page.
-type Extracted struct {
-	Name string // local, with slashes
-	Text []byte
-}
-
 var packed = regexp.MustCompile(`<script type="application/gzip" data-name="([^"]*)" data-sha256="([0-9a-f]*)">([^<]*)</script>`)
 
 // most is the largest result file that is unpacked.
 const most = 1 << 30
 
-// Extract returns the result files of a page, byte for byte.
-func Extract(page []byte) (list []Extracted, err error) {
+// Extract returns the result files of a page, byte for byte, with local paths.
+func Extract(page []byte) (list []analysis.File, err error) {
 	for _, m := range packed.FindAllSubmatch(page, -1) {
-		e := Extracted{Name: html.UnescapeString(string(m[1]))}
-		if !filepath.IsLocal(filepath.FromSlash(e.Name)) {
-			return nil, fmt.Errorf("it names a file outside of the folder: %q", e.Name)
+		e := analysis.File{Path: html.UnescapeString(string(m[1]))}
+		if !filepath.IsLocal(filepath.FromSlash(e.Path)) {
+			return nil, fmt.Errorf("it names a file outside of the folder: %q", e.Path)
 		}
 		if e.Text, err = unpack(m[3], string(m[2])); err != nil {
-			return nil, fmt.Errorf("%s in it is damaged: %w", e.Name, err)
+			return nil, fmt.Errorf("%s in it is damaged: %w", e.Path, err)
 		}
 		list = append(list, e)
 	}

@@ -332,8 +332,8 @@ func TestExtractGivesTheSameBytes(t *testing.T) {
 	files := must.Get(report.Extract([]byte(page)))(t)
 	must.Need(t, len(files) == 3, "%d files", len(files))
 	for i, f := range slices.Concat(given[0].Files, given[1].Files) {
-		if files[i].Name != []string{"old.json", "new-1.json", "new-2.json"}[i] || !bytes.Equal(files[i].Text, f.Text) {
-			t.Errorf("%s: %d bytes, want %d", files[i].Name, len(files[i].Text), len(f.Text))
+		if files[i].Path != []string{"old.json", "new-1.json", "new-2.json"}[i] || !bytes.Equal(files[i].Text, f.Text) {
+			t.Errorf("%s: %d bytes, want %d", files[i].Path, len(files[i].Text), len(f.Text))
 		}
 	}
 }
@@ -346,7 +346,7 @@ func TestExtractKeepsFolders(t *testing.T) {
 		given[i].Files[0].Path = "x/" + folder + "/r.json"
 	}
 	files := must.Get(report.Extract([]byte(written(t, given, report.Options{}))))(t)
-	must.Hold(t, len(files) == 2 && files[0].Name == "before/r.json" && files[1].Name == "after/r.json", "%v", files)
+	must.Hold(t, len(files) == 2 && files[0].Path == "before/r.json" && files[1].Path == "after/r.json", "%v", files)
 }
 
 func TestExtractRefusesOtherPages(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/step"
 )
 
 // Site holds files of hashzoo suite, and the schemes and scripts of this program.
@@ -33,28 +34,10 @@ type Site struct {
 // Scheme describes a scheme of this program.
 type Scheme struct {
 	*schemes.Scheme
-	Essay  []string // paragraphs and, indented, pictures
-	Plays  []Play
-	Export []string // commands
-	Lacks  string   // why it has no steps, or no essay
-}
-
-// Play is an operation step by step, on a small table.
-type Play struct {
-	Title  string
-	Stills []Still
-}
-
-// Still is a step, and the table after it.
-type Still struct {
-	Text string
-	Rows []StillRow
-}
-
-// StillRow is a bucket, a slot or a list, with the classes of its cells: changed, at, or none.
-type StillRow struct {
-	Title string
-	Cells [][2]string // class and text
+	Essay  []string         // paragraphs and, indented, pictures
+	Plays  []step.Operation // on a small table
+	Export []string         // commands
+	Lacks  string           // why it has no steps, or no essay
 }
 
 // Generator marks the front page of a site.
@@ -247,10 +230,7 @@ func (m *machine) repeated(name results.Question) string {
 		return ""
 	}
 	q := m.Run.Suite.Questions[i]
-	flags := func(flag string, values []string) []string {
-		return slices.Concat(lists.Map(values, func(value string) []string { return []string{flag, value} })...)
-	}
-	words := slices.Concat([]string{"hashzoo", "run", q.Script, "--device", m.kind()}, flags("--set", q.Set), flags("--axis", q.Axis))
+	words := slices.Concat([]string{"hashzoo", "run", q.Script, "--device", m.kind()}, analysis.Flags("--set", q.Set), analysis.Flags("--axis", q.Axis))
 	return strings.Join(lists.Map(words, analysis.Shell), " ")
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/step"
 )
 
 // suiteFile is a file of three schemes and two questions. Of join, alpha is 25 percent faster than beta:x=1, which takes
@@ -46,11 +47,10 @@ func suiteFile(model, driver string) analysis.File {
 
 // known describes a scheme.
 func known(name string) report.Scheme {
-	still := func(text, class string) report.Still {
-		return report.Still{Text: text, Rows: []report.StillRow{{Title: "bucket 0", Cells: [][2]string{{class, "1=10"}, {"", "."}}}}}
-	}
+	of := step.State{Rows: []step.Row{{Title: "bucket 0", Cells: []string{"1=10", "."}}}}
+	cell := []step.Place{{}}
 	return report.Scheme{Scheme: &schemes.Scheme{Title: "table " + name, About: "It is small.", Paper: "A paper"}, Essay: []string{"Idea.", "  [ ]"},
-		Plays: []report.Play{{Title: "insert 1=10", Stills: []report.Still{still("Before", ""), still("reads bucket 0", "at"), still("goes in", "changed")}}}, Export: []string{"hashzoo export " + name + " my"}}
+		Plays: []step.Operation{{Text: "insert 1=10", Before: of, Steps: []step.Step{{Text: "reads bucket 0", At: cell, State: of}, {Text: "goes in", Changed: cell, State: of}}}}, Export: []string{"hashzoo export " + name + " my"}}
 }
 
 func siteOf(files ...analysis.File) report.Site {

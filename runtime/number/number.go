@@ -54,6 +54,20 @@ func Count(n int, noun string) string {
 	return lists.Either(n == 1, "1 "+noun, fmt.Sprintf("%d %ss", n, noun))
 }
 
+// Scaled returns a value in the first unit in which it has at most three digits. Each is a multiple of the one before.
+func Scaled(x, times float64, units ...string) (float64, string) {
+	for math.Abs(x) >= 999.95 && len(units) > 1 {
+		x, units = x/times, units[1:]
+	}
+	return x, units[0]
+}
+
+// Bytes writes an amount of memory: 1.5 KiB, 16 GiB.
+func Bytes(n int64) string {
+	x, unit := Scaled(float64(n), 1024, "B", "KiB", "MiB", "GiB", "TiB")
+	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0") + " " + unit
+}
+
 // MaxSeed is the largest seed that users give, in flags, config files, scripts and recordings.
 const MaxSeed = 1<<63 - 1
 

@@ -3,6 +3,8 @@ package number
 import (
 	"math"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/must"
 )
 
 func TestParse(t *testing.T) {
@@ -26,21 +28,24 @@ func TestInteger(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "0.5", "1.0001k", "1e19", "9223372037G", "9223372036854775808", "M", "0x10"} {
-		if got, ok := Integer(text); ok {
-			t.Errorf("%q is %d", text, got)
-		}
+		got, ok := Integer(text)
+		must.Hold(t, !ok, "%q is %d", text, got)
 	}
 }
 
 func TestSeeds(t *testing.T) {
 	for text, want := range map[string]uint64{"0": 0, "7": 7, "1e3": 1000, "20K": 20000, "9223372036854775807": MaxSeed} {
-		if got, ok := Seed(text); !ok || got != want {
-			t.Errorf("%s: %d, %v", text, got, ok)
-		}
+		got, ok := Seed(text)
+		must.Hold(t, ok && got == want, "%s: %d, %v", text, got, ok)
 	}
 	for _, text := range []string{"", "-1", "0.5", "9223372036854775808", "1e19", "x"} {
-		if got, ok := Seed(text); ok {
-			t.Errorf("%q: %d", text, got)
-		}
+		got, ok := Seed(text)
+		must.Hold(t, !ok, "%q: %d", text, got)
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 B", 999: "999 B", 1024: "1 KiB", 1500: "1.5 KiB", 80 << 30: "80 GiB", 1 << 50: "1024 TiB"} {
+		must.Match(t, Bytes(bytes), want, bytes)
 	}
 }

@@ -126,6 +126,12 @@ func target(name string) (string, error) {
 	return "", fmt.Errorf("%s is a link to a link, more than %d times", name, maxLinks)
 }
 
+// Beside marks a file name before its extension: run-2.json for run.json and 2.
+func Beside(name string, mark any) string {
+	extension := filepath.Ext(name)
+	return fmt.Sprintf("%s-%v%s", strings.TrimSuffix(name, extension), mark, extension)
+}
+
 // Same reports whether two names mean one regular file, which need not exist.
 func Same(a, b string) bool {
 	first, err := target(a)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/analysis"
-	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -21,16 +21,14 @@ type lane struct {
 	notes    notes
 	input    run.Chain
 	outcomes outcomes
-	counts   schemes.Counts
-	counted  uint64 // operations
+	counted  engine.Sample // the sum of the batches that count
 }
 
 func (l *lane) begin() {
 	for _, o := range append(l.ops, l.all) {
 		o.begin()
 	}
-	l.notes, l.input, l.outcomes.count = notes{}, run.Chain{}, 0
-	l.counts, l.counted = make(schemes.Counts, len(kernels.Counters)), 0
+	l.notes, l.input, l.outcomes.count, l.counted = notes{}, run.Chain{}, 0, engine.Sample{}
 }
 
 func (l *lane) add(at time.Duration, op int, e run.Measured) {
@@ -46,8 +44,7 @@ func (l *lane) add(at time.Duration, op int, e run.Measured) {
 	if !e.Warmup {
 		l.outcomes.count++
 		l.outcomes.last[l.outcomes.count%comparedBatches] = outcome{op, s.Input, s.Service.Seconds() / float64(s.Completed())}
-		l.counts.Add(s.Counts)
-		l.counted += s.N
+		l.counted.Add(s)
 	}
 }
 

@@ -258,8 +258,8 @@ func (s *Snapshot) lane(l *lane, f frame) Scheme {
 	shown := l.Scheme
 	shown.All, shown.Notes = s.operation(l.all, l.all.Service, f), l.notes.Texts()
 	shown.Ops = lists.Map(l.ops, func(o *operation) Op { return s.operation(o, l.all.Service, f) })
-	if s.Counted && l.counted > 0 {
-		shown.PerOp = l.counts.PerOp(l.counted)
+	if n := l.counted.N; s.Counted && n > 0 {
+		shown.PerOp = l.counted.Counts.PerOp(n)
 	}
 	return shown
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -205,7 +204,7 @@ func (c *contents) write(tables map[int]engine.Contents) error {
 	if c.given == nil {
 		return nil
 	}
-	path := retrieved(c.out.Name())
+	path := regular.Beside(c.out.Name(), "retrieved")
 	err := regular.Write(path, func(to *regular.Output) error { return c.given.Write(to, c.format) })
 	if err == nil {
 		c.lines = append(c.lines, fmt.Sprintf("retrieved: %s (%d rows)", path, c.given.Rows()))
@@ -228,12 +227,6 @@ func (c *contents) others(tables map[int]engine.Contents) (text string) {
 		text += "; other pairs are in the tables of " + strings.Join(other, ", ")
 	}
 	return text
-}
-
-// retrieved is the name of the file of what was retrieved.
-func retrieved(path string) string {
-	extension := filepath.Ext(path)
-	return strings.TrimSuffix(path, extension) + "-retrieved" + extension
 }
 
 // end writes the contents, or leaves nothing behind: those of a run that ended early are of no use.
@@ -294,7 +287,7 @@ func (r Request) create(path string) (*regular.Output, error) {
 func (r Request) outputs() [][2]string {
 	list := [][2]string{{"--json", r.JSON}, {"--ndjson", r.NDJSON}, {"--record", r.Recording}, {"--contents", r.Contents}}
 	if r.Contents != "" {
-		list = append(list, [2]string{"--contents", retrieved(r.Contents)})
+		list = append(list, [2]string{"--contents", regular.Beside(r.Contents, "retrieved")})
 	}
 	return slices.DeleteFunc(list, func(o [2]string) bool { return o[1] == "" || o[1] == "-" })
 }

@@ -85,7 +85,7 @@ func (a asked) write(t *testing.T, path string, set ...string) string {
 	r.Script, r.Set, r.Out = a.script, set, io.Discard
 	must.OK(t, runs(t, r))
 	if a.other {
-		return retrieved(path)
+		return regular.Beside(path, "retrieved")
 	}
 	return path
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -40,14 +41,8 @@ type Choice struct {
 
 // Words is the command line that runs the choice, with `run` or `replay`, on the schemes that further words name.
 func (c Choice) Words(command string, further ...string) []string {
-	words := []string{"hashzoo", command, c.Script}
-	for _, set := range c.Set {
-		words = append(words, "--set", set)
-	}
-	for _, axis := range c.Axis {
-		words = append(words, "--axis", axis)
-	}
-	words = append(append(words, further...), "--device", c.Device)
+	words := slices.Concat([]string{"hashzoo", command, c.Script}, analysis.Flags("--set", c.Set), analysis.Flags("--axis", c.Axis),
+		further, []string{"--device", c.Device})
 	if command == "run" { // a replay has the seed of its recording
 		words = append(words, "--seed", fmt.Sprint(c.Seed))
 	}
@@ -98,14 +93,11 @@ func (r Request) Apart() (_ Request, written []string) {
 
 // Unused returns the path, with a number in it if the file exists or is being written.
 func Unused(path string) string {
-	extension := filepath.Ext(path)
-	stem := strings.TrimSuffix(path, extension)
-	for i := 2; ; i++ {
-		if !exists(path) && !exists(path+regular.Partial) {
-			return path
-		}
-		path = fmt.Sprintf("%s-%d%s", stem, i, extension)
+	unused := path
+	for i := 2; exists(unused) || exists(unused+regular.Partial); i++ {
+		unused = regular.Beside(path, i)
 	}
+	return unused
 }
 
 func exists(path string) bool {

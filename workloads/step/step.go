@@ -74,6 +74,22 @@ type Operation struct {
 	Steps  []Step
 }
 
+// Stills are the steps, after the table as it was before them.
+func (o Operation) Stills() []Step {
+	return append([]Step{{Text: "Before", State: o.Before}}, o.Steps...)
+}
+
+// Mark says whether the step changes a cell or touches it: changed, at, or nothing.
+func (s Step) Mark(row, cell int) string {
+	switch {
+	case slices.Contains(s.Changed, Place{row, cell}):
+		return "changed"
+	case slices.Contains(s.At, Place{row, cell}), slices.Contains(s.At, Place{row, -1}):
+		return "at"
+	}
+	return ""
+}
+
 // Table is a small table whose operations are seen step by step.
 type Table struct {
 	dev    device.Device
