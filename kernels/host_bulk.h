@@ -64,7 +64,7 @@ struct Places {
 // smaller ones.
 inline u64 page_of_part(const Layout& l, bool always) {
   const u64 bytes = l.regions == 0 ? 0 : l.region[0].bytes;
-  return bytes < (always ? HZ_BULK_BYTES : kBulkBytes) ? 0 : HZ_BULK_BYTES / (bytes / l.buckets);
+  return bytes < (always ? u64(HZ_BULK_BYTES) : kBulkBytes) ? 0 : HZ_BULK_BYTES / (bytes / l.buckets);
 }
 
 // Beginning has walks begin at another bucket of a key than the first, as long as it lives.
