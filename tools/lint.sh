@@ -54,6 +54,7 @@ for source in $(tracked 'kernels/*.cc' 'schemes/*/variants.cc' 'schemes/*/others
   # The flags are words, each for itself.
   g++ $host -Werror $only -I kernels -c -o /dev/null "$source" || finding "g++ does not compile $source"
 done
+g++ $(sed -n 's/^hosts //p' kernels/flags.txt) -Werror -fsyntax-only -I kernels runtime/zoo/hosts.cc || finding "g++ does not compile the host sides"
 
 go test -run '^TestHouse' ./tools >/dev/null || go test -run '^TestHouse' ./tools || finding "the rules of the house"
 
