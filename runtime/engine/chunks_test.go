@@ -102,7 +102,7 @@ func TestColumnsMakeTheBatchAgain(t *testing.T) {
 	}
 }
 
-// retrieving gives a table with 100 keys, of which every third has many pairs if the scheme allows it, and a batch that
+// retrieving gives a table with 100 keys, every third with many pairs if the scheme allows it, and a batch that
 // retrieves them among absent ones, alone or mixed with finds.
 func retrieving(t *testing.T, dev device.Device, scheme string, mixed bool) (*Table, *Input) {
 	spec := Spec{Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 20_000}, Verify: true, Results: true}

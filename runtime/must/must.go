@@ -44,7 +44,7 @@ func Match[T any](t Test, have, want T, of ...any) {
 	}
 }
 
-// Update says that the files which tests compare with are to be written.
+// Update is set to write the files that tests compare with.
 var Update = flag.Bool("update", false, "write the files that tests compare with")
 
 // Golden fails the test, which goes on, unless a file has the text. With -update, it writes the file.
@@ -83,8 +83,8 @@ func Has(t Test, text string, parts ...string) {
 // Err returns the error that a function gave beside a value.
 func Err[T any](_ T, err error) error { return err }
 
-// Say fails the test, which goes on, unless the error has the text; of is what it is an error of. Of no text, there is to
-// be no error.
+// Say fails the test, which goes on, unless the error has the text, or there is none if the text is empty; of names what
+// was tried.
 func Say(t Test, err error, want string, of ...any) {
 	t.Helper()
 	say(t, err, want, of, strings.Contains)

@@ -79,7 +79,7 @@ func (o Operation) Stills() []Step {
 	return append([]Step{{Text: "Before", State: o.Before}}, o.Steps...)
 }
 
-// Mark says whether the step changes a cell or touches it: changed, at, or nothing.
+// Mark is changed or at if the step changes or touches a cell, and otherwise empty.
 func (s Step) Mark(row, cell int) string {
 	switch {
 	case slices.Contains(s.Changed, Place{row, cell}):
