@@ -156,8 +156,12 @@ class BulkSplit : BulkRows<K> {
   HZ_FN void read(u32 from, u32 rows, P (&row)[kRows]) const {
     const K* keys = array<const K>(b_->Keys) + from;
     each_row([&](u32 r, u32 i) { row[r].key = keys[i < rows ? i : 0]; });
-    each_row(
-        [&](u32 r, u32 i) { row[r].value = this->by_number_ ? K(from + i) : this->given(from + (i < rows ? i : 0)); });
+    if (!this->by_number_ && b_->Values != 0) {
+      const K* values = array<const K>(b_->Values) + from;
+      each_row([&](u32 r, u32 i) { row[r].value = values[i < rows ? i : 0]; });
+    } else {
+      each_row([&](u32 r, u32 i) { row[r].value = this->by_number_ ? K(from + i) : K(1); });
+    }
   }
   HZ_FN void read(u32 bin, u32 from, u32 rows, P (&row)[kRows]) const {
     const P* pairs = array<const P>(b_->From.Rows) + bin * b_->From.Room + from;

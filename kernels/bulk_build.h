@@ -48,8 +48,7 @@ class BulkPart : protected BulkRows<K> {
   };
   HZ_FN Slot slot_of(const Part& p, K key) const {
     u32 bucket = this->bucket_of(key) - p.bucket;
-    const u32 most = round ? p.buckets : p.buckets - bucket;
-    for (u32 left = reach_ < most ? reach_ : most; left > 0; left--, bucket++) {
+    for (u32 left = reach_from(p, bucket); left > 0; left--, bucket++) {
       if (round && bucket == p.buckets) bucket = 0;
       const Looked seen = look(bucket, key);
       if (seen.same != 0) return {(bucket << bits_) + u32(lowest(seen.same)), false};
@@ -62,6 +61,12 @@ class BulkPart : protected BulkRows<K> {
       }
     }
     return {kNone, false};
+  }
+
+  // reach_from is how many buckets a walk may look at, from its first one on.
+  HZ_FN u32 reach_from(const Part& p, u32 bucket) const {
+    const u32 most = round ? p.buckets : p.buckets - bucket;
+    return reach_ < most ? reach_ : most;
   }
 
   // take tries only one slot of the first bucket, and returns whether it is that of the key.
@@ -197,20 +202,24 @@ class BulkPart : protected BulkRows<K> {
   static constexpr u32 kAhead = kBlockAhead;  // how many rows a thread reads before it looks at the first
 };
 
-// BulkBuild puts the rows of each bin into the part of the table that it stands for.
-template <class K>
-class BulkBuild : BulkPart<K, false> {
+// BulkTurns builds parts that were empty: the rows of a bucket take numbers, which are their slots, so none of them
+// waits for another. Then those whose bucket is full go on to the next ones, or to their second.
+template <class K, bool round>
+class BulkTurns : protected BulkPart<K, round> {
  public:
-  using Table = BulkPart<K, false>;
+  using Table = BulkPart<K, round>;
   using Table::kTile, typename Table::P;
 
-  static constexpr u32 kLeft = 6144 / sizeof(P), kWaiting = 1024;
-  static_assert(kLeft < kWaiting);
+  static constexpr u32 kLeft = 6144 / sizeof(P), kWaiting = 1024, kBuckets = kTile / Table::kLook;
+  static_assert(kLeft < kWaiting && kBuckets <= kWaiting);
 
   struct Memory {
     alignas(16) K key[kTile];
-    K value[kTile];
-    u32 taken[kTile / Table::kLook];  // of each bucket, how many rows have wanted a slot
+    union {
+      alignas(16) K value[kTile];
+      alignas(16) u32 count[kTile];  // of runs: how many rows the key of each slot has; then where they begin
+    };
+    u32 taken[kBuckets];  // of each bucket, how many rows have wanted a slot
     union {
       P left[kLeft];  // rows whose first bucket is full
       typename Table::PutOff late;
@@ -218,60 +227,19 @@ class BulkBuild : BulkPart<K, false> {
     union {
       u32 waiting[kWaiting];        // a hash table of their numbers there, by their keys
       unsigned short still[kLeft];  // the numbers of those that got no slot
+      u32 begin[kBuckets];          // of runs: how many rows are in the buckets before
     };
-    u32 lefts, stills, again, added;
-    u64 place;
+    u32 lefts, stills, again;
   };
 
-  HZ_FN BulkBuild(const hz_bulk* b, Memory* memory)
-      : Table(b, memory->key), memory_(memory), op_(u8(b->Op)), combines_(combines(op_)) {}
+ protected:
+  using typename Table::Part;
 
-  HZ_FN void all(u64 first, u64 count) const {
-    for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 i) {
-      const Part p = this->part(i);
-      build(p);
-      block_sync();
-      for_each_of_block(p.buckets * bucket_, [&](u32 i) {
-        const K key = memory_->key[i];
-        p.table[i] = key == P::kEmptyKey ? P::empty() : P{key, memory_->value[i]};
-      });
-      block_sync();
-    });
-  }
+  HZ_FN BulkTurns(const hz_bulk* b, Memory* memory) : Table(b, memory->key), memory_(memory) {}
 
- private:
-  using Table::b_, Table::bits_, Table::bucket_, Table::reach_, Table::kNone;
-  using typename Table::Part, typename Table::Slot;
-
-  HZ_FN void build(const Part& p) const {
-    if (b_->Fresh != 0 && !combines_ && bucket_ >= Table::kLook && by_turns(p)) return;
-    begin(p, b_->Fresh != 0);
-    this->each_slot(p, &memory_->late, [&](bool here, const Slot& slot, const P& row, P*) {
-      const bool mine = here && slot.at != kNone && (slot.fresh || combines_);
-      if (mine) settle(slot, row);
-      this->leave(here && !mine, row);
-    });
-    block_sync();
-    if (thread_in_block() == 0) lane_add(this_lane(), array<u64>(b_->Added), u64(memory_->added));
-  }
-
-  HZ_FN void begin(const Part& p, bool fresh) const {
-    for_each_of_block(p.buckets * bucket_, [&](u32 i) {
-      const P pair = fresh ? P::empty() : p.table[i];
-      memory_->key[i] = pair.key;
-      memory_->value[i] = combines_ && pair.key == P::kEmptyKey ? neutral_of<K>(op_) : pair.value;
-    });
-    if (thread_in_block() == 0) memory_->lefts = memory_->stills = memory_->again = memory_->added = 0;
-    block_sync();
-  }
-
-  // by_turns builds a part that was empty: the rows of a bucket take numbers, which are their slots, so none of them
-  // waits for another. Then those whose bucket is full go on to the next ones, or to their second. It returns false if
-  // there were two rows of one key, or too many of full buckets.
+  // by_turns returns false if there were two rows of one key, or too many of full buckets.
   HZ_FN bool by_turns(const Part& p) const {
-    for_each_of_block(p.buckets, [&](u32 i) { memory_->taken[i] = 0; });
-    for_each_of_block(b_->Search != 0 ? kWaiting : 0, [&](u32 i) { memory_->waiting[i] = 0; });
-    begin(p, true);
+    begin(p);
     this->each_row(p, [&](bool here, const P& row, u32) {
       if (here) take_turn(this->bucket_of(row.key) - p.bucket, row);
     });
@@ -289,15 +257,21 @@ class BulkBuild : BulkPart<K, false> {
           [&](u32 to) { memory_->still[to] = static_cast<unsigned short>(i); });
     });
     block_sync();
-    if (thread_in_block() == 0) {
-      memory_->place = lane_add(this_lane(), array<u64>(b_->Left), u64(memory_->stills));
-      lane_add(this_lane(), array<u64>(b_->Full), u64(memory_->stills));
-      lane_add(this_lane(), array<u64>(b_->Added), u64(p.number - memory_->stills));
-    }
-    block_sync();
-    for_each_of_block(memory_->stills,
-                      [&](u32 i) { this->leave_at(memory_->place + i, memory_->left[memory_->still[i]]); });
     return true;
+  }
+
+  Memory* memory_;
+
+  using Table::b_, Table::bits_, Table::bucket_, Table::reach_;
+
+ private:
+  HZ_FN void begin(const Part& p) const {
+    for_each_of_block(p.buckets, [&](u32 i) { memory_->taken[i] = 0; });
+    for_each_of_block(b_->Search != 0 ? kWaiting : 0, [&](u32 i) { memory_->waiting[i] = 0; });
+    for_each_of_block(p.buckets * bucket_,
+                      [&](u32 i) { memory_->key[i] = P::kEmptyKey, memory_->value[i] = P::empty().value; });
+    if (thread_in_block() == 0) memory_->lefts = memory_->stills = memory_->again = 0;
+    block_sync();
   }
 
   HZ_FN void take_turn(u32 bucket, const P& row) const {
@@ -319,8 +293,8 @@ class BulkBuild : BulkPart<K, false> {
       return second < p.buckets && enter(second, row);
     }
     u32 bucket = this->bucket_of(row.key) - p.bucket;
-    const u32 reach = bucket + reach_, end = reach < p.buckets ? reach : p.buckets;
-    while (++bucket < end) {
+    for (u32 left = this->reach_from(p, bucket); --left > 0;) {
+      bucket = round && bucket + 1 == p.buckets ? 0 : bucket + 1;
       if (enter(bucket, row)) return true;
     }
     return false;
@@ -350,6 +324,74 @@ class BulkBuild : BulkPart<K, false> {
       if (memory_->left[before - 1].key == key) return true;
     }
   }
+};
+
+// BulkBuild puts the rows of each bin into the part of the table that it stands for.
+template <class K>
+class BulkBuild : BulkTurns<K, false> {
+ public:
+  using Table = BulkTurns<K, false>;
+  using typename Table::P;
+
+  struct Memory : Table::Memory {
+    u32 added;
+    u64 place;
+  };
+
+  HZ_FN BulkBuild(const hz_bulk* b, Memory* memory)
+      : Table(b, memory), memory_(memory), op_(u8(b->Op)), combines_(combines(op_)) {}
+
+  HZ_FN void all(u64 first, u64 count) const {
+    for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 i) {
+      const Part p = this->part(i);
+      build(p);
+      block_sync();
+      for_each_of_block(p.buckets * bucket_, [&](u32 i) {
+        const K key = memory_->key[i];
+        p.table[i] = key == P::kEmptyKey ? P::empty() : P{key, memory_->value[i]};
+      });
+      block_sync();
+    });
+  }
+
+ private:
+  using Table::b_, Table::bucket_, Table::kNone;
+  using typename Table::Part, typename Table::Slot;
+
+  HZ_FN void build(const Part& p) const {
+    if (b_->Fresh != 0 && !combines_ && bucket_ >= Table::kLook && this->by_turns(p)) return leave_stills(p);
+    begin(p, b_->Fresh != 0);
+    this->each_slot(p, &memory_->late, [&](bool here, const Slot& slot, const P& row, P*) {
+      const bool mine = here && slot.at != kNone && (slot.fresh || combines_);
+      if (mine) settle(slot, row);
+      this->leave(here && !mine, row);
+    });
+    block_sync();
+    if (thread_in_block() == 0) lane_add(this_lane(), array<u64>(b_->Added), u64(memory_->added));
+  }
+
+  HZ_FN void begin(const Part& p, bool fresh) const {
+    for_each_of_block(p.buckets * bucket_, [&](u32 i) {
+      const P pair = fresh ? P::empty() : p.table[i];
+      memory_->key[i] = pair.key;
+      memory_->value[i] = combines_ && pair.key == P::kEmptyKey ? neutral_of<K>(op_) : pair.value;
+    });
+    if (thread_in_block() == 0) memory_->added = 0;
+    block_sync();
+  }
+
+  // leave_stills leaves the rows that got no slot by turns.
+  HZ_FN void leave_stills(const Part& p) const {
+    const u32 stills = memory_->stills;
+    if (thread_in_block() == 0) {
+      memory_->place = lane_add(this_lane(), array<u64>(b_->Left), u64(stills));
+      lane_add(this_lane(), array<u64>(b_->Full), u64(stills));
+      lane_add(this_lane(), array<u64>(b_->Added), u64(p.number - stills));
+    }
+    block_sync();
+    for_each_of_block(stills, [&](u32 i) { this->leave_at(memory_->place + i, memory_->left[memory_->still[i]]); });
+  }
+
   HZ_FN void settle(const Slot& slot, const P& row) const {
     const K given = this->value_of(row.value);
     if (combines_) {

@@ -159,7 +159,7 @@ class BulkBatch : Bins<T, K> {
       : Bins<T, K>(t, given, how.bucket, part(how.bucket), 1, given.n), how_(how) {
     b_.Reach = how.reach, b_.Search = how.search;
     b_.Paged = how.paged(), b_.Second = t.block().Hash[1];
-    b_.LeftKeys = t.scratch(given.n * sizeof(K)), b_.LeftValues = t.scratch(given.n * sizeof(K));
+    b_.LeftKeys = t.scratch(2 * given.n * sizeof(K)), b_.LeftValues = b_.LeftKeys + given.n * sizeof(K);
     if (b_.Status != 0) b_.LeftOf = t.scratch(given.n * sizeof(u32)), outcomes_ = t.scratch(given.n);
   }
 
@@ -212,7 +212,7 @@ class BulkRunsOf : Bins<T, K> {
   // A part of the directory has 1 << part buckets, with room for kRowsOfKey rows of a key and more.
   BulkRunsOf(T& t, const Batch& given, u64 bucket, u64 part, u64 values)
       : Bins<T, K>(t, given, bucket, part, kRowsOfKey, kMost) {
-    b_.Reach = kMost, b_.Runs = values;
+    b_.Reach = kMost, b_.Search = 1, b_.Runs = values;
     starts_.Items = bins_.Number, starts_.Number = bins_.Next, starts_.Place = b_.Starts = t.scratch(4 * bins_.Number);
     starts_.Width = starts_.Stride = starts_.PlaceWidth = starts_.PlaceStride = sizeof(u32);
     starts_.Sum = t.scratch(8 * sums_of(starts_.Items));

@@ -63,10 +63,7 @@ class HostTable {
   void copy(u64 to, u64 from, u64 bytes) {
     if (bytes > 0) hashzoo::copy(pointer(to), pointer(from), bytes, batch_.stream);
   }
-  void read(void* to, u64 at, u64 bytes) {
-    if (bytes > 0) hashzoo::copy(to, pointer(at), bytes, batch_.stream);
-    wait(batch_.stream);
-  }
+  void read(void* to, u64 at, u64 bytes) { t_.fetch(to, pointer(at), bytes, batch_.stream); }
   void write(u64 at, const void* from, u64 bytes) {
     if (bytes > 0) hashzoo::copy(pointer(at), from, bytes, batch_.stream);
     wait(batch_.stream);
