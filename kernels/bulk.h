@@ -44,14 +44,6 @@ class BulkRows {
       : b_(b), hash_(b->Hash), family_(u32(b->Family)), buckets_(u32(b->Buckets)), by_number_(b->Status != 0) {}
 
   HZ_FN u32 bucket_of(K key) const { return hash_to(hash_, family_, key, buckets_); }
-  // buckets_of finds those of several rows, with one choice of the family for all.
-  template <u32 n>
-  HZ_FN void buckets_of(const P (&row)[n], u32 (&bucket)[n]) const {
-    const auto find = [&](u32 family) {
-      HZ_UNROLLED for (u32 r = 0; r < n; r++) bucket[r] = hash_to(hash_, family, row[r].key, buckets_);
-    };
-    family_ == HZ_UNIVERSAL ? find(HZ_UNIVERSAL) : find(HZ_FAST);
-  }
 
   // rows_of is how many rows a bin has.
   HZ_FN u32 rows_of(u64 bin) const {
@@ -140,7 +132,6 @@ class BulkSplit : BulkRows<K> {
   using Rows::b_, Rows::leave, Rows::each_row;
 
   static constexpr u32 kNone = ~u32(0), kRows = kTile / kThreads;  // of a thread
-  static constexpr u32 kSome = 4;                                  // of these, as many as are written together
   static_assert(kTile <= 1 << 16);
 
   // Tile describes the rows that a block sorts at a time, and their first bin.
@@ -183,9 +174,8 @@ class BulkSplit : BulkRows<K> {
     block_sync();
     u32 at[kRows];  // the bin, and how many rows of it came before
     bool refused = false;
-    this->buckets_of(row, at);
     each_row([&](u32 r, u32 i) {
-      const u32 to = bin_of(at[r]);
+      const u32 to = bin_of(row[r].key);
       const bool here = i < tile.rows && !P::reserved(row[r].key);
       at[r] = here ? to << 16 | share_add(memory_->count + to, 1) : kNone;
       refused |= i < tile.rows && !here;
@@ -225,27 +215,21 @@ class BulkSplit : BulkRows<K> {
     const u32 room = u32(b_->To.Room);
     P* to = array<P>(b_->To.Rows) + u64(bin) * room;
     bool over = false;
-    HZ_UNROLLED for (u32 from = 0; from < kRows; from += kSome) {
-      P row[kSome];
-      u32 bucket[kSome];
-      const auto number = [&](u32 r) { return (from + r) * kThreads + thread_in_block(); };
-      HZ_UNROLLED for (u32 r = 0; r < kSome; r++) row[r] = memory_->row[number(r) < rows ? number(r) : 0];
-      this->buckets_of(row, bucket);
-      HZ_UNROLLED for (u32 r = 0; r < kSome; r++) {
-        const u32 of = bin_of(bucket[r]), place = memory_->count[of] + number(r);
-        if (number(r) < rows && place < room) to[u64(of) * room + place] = row[r];
-        over |= number(r) < rows && place >= room;
-      }
-    }
+    each_row([&](u32, u32 i) {
+      const P row = memory_->row[i < rows ? i : 0];
+      const u32 of = bin_of(row.key), place = memory_->count[of] + i;
+      if (i < rows && place < room) to[u64(of) * room + place] = row;
+      over |= i < rows && place >= room;
+    });
     if (!any_in_warp(over)) return;
-    for_each_round(rows, [&](u32 i, bool here) {
-      const P one = memory_->row[here ? i : 0];
-      leave(here && memory_->count[bin_of(this->bucket_of(one.key))] + i >= room, one);
+    each_row([&](u32, u32 i) {
+      const P row = memory_->row[i < rows ? i : 0];
+      leave(i < rows && memory_->count[bin_of(row.key)] + i >= room, row);
     });
   }
 
-  // bin_of returns the bin that rows of a bucket go to, of those that theirs is split into.
-  HZ_FN u32 bin_of(u32 bucket) const { return bucket >> shift_ & mask_; }
+  // bin_of returns the bin that a row goes to, of those that its bin is split into.
+  HZ_FN u32 bin_of(K key) const { return this->bucket_of(key) >> shift_ & mask_; }
 
   Memory* memory_;
   u32 shift_, mask_, bins_;

@@ -69,8 +69,9 @@ class BulkPart : protected BulkRows<K> {
     return reach_ < most ? reach_ : most;
   }
 
-  // take tries only one slot of a bucket, and returns whether it is that of the key.
-  HZ_FN bool take(u32 bucket, K key, Slot& slot) const {
+  // take tries only one slot of the first bucket, and returns whether it is that of the key.
+  HZ_FN bool take(const Part& p, K key, Slot& slot) const {
+    const u32 bucket = this->bucket_of(key) - p.bucket;
     const Looked seen = look(bucket, key);
     slot = {(bucket << bits_) + u32(lowest(seen.same | u32(1) << 31)), false};
     if (seen.same != 0) return true;
@@ -141,8 +142,8 @@ class BulkPart : protected BulkRows<K> {
     return found;
   }
 
-  // each_row calls f(whether there is one, row, its number, its bucket in the part) for the rows of a part, for all
-  // threads of the block together.
+  // each_row calls f(whether there is one, row, its number) for the rows of a part, for all threads of the block
+  // together.
   template <class F>
   HZ_FN void each_row(const Part& p, F&& f) const {
     for (u32 from = thread_in_block(); from - thread_in_block() < p.number; from += kAhead * kThreads) {
@@ -151,12 +152,7 @@ class BulkPart : protected BulkRows<K> {
         const u32 i = from + r * kThreads;
         row[r] = p.rows[i < p.number ? i : 0];
       }
-      u32 bucket[kAhead];
-      this->buckets_of(row, bucket);
-      HZ_UNROLLED for (u32 r = 0; r < kAhead; r++) {
-        const u32 i = from + r * kThreads;
-        f(i < p.number, row[r], i, bucket[r] - p.bucket);
-      }
+      HZ_UNROLLED for (u32 r = 0; r < kAhead; r++) f(from + r * kThreads < p.number, row[r], from + r * kThreads);
     }
   }
 
@@ -170,9 +166,9 @@ class BulkPart : protected BulkRows<K> {
   HZ_FN void each_slot_of(const Part& p, PutOff* late, F&& f) const {
     if (thread_in_block() == 0) late->rows = 0;
     block_sync();
-    each_row(p, [&](bool here, const P& row, u32 i, u32 bucket) {
+    each_row(p, [&](bool here, const P& row, u32 i) {
       Slot slot{kNone, false};
-      bool wait = here && !take(bucket, row.key, slot);
+      bool wait = here && !take(p, row.key, slot);
       append_in_block(
           wait, [&](u32 n) { return share_add(&late->rows, n); },
           [&](u32 to) {
@@ -244,8 +240,8 @@ class BulkTurns : protected BulkPart<K, round> {
   // by_turns returns false if there were two rows of one key, or too many of full buckets.
   HZ_FN bool by_turns(const Part& p) const {
     begin(p);
-    this->each_row(p, [&](bool here, const P& row, u32, u32 bucket) {
-      if (here) take_turn(bucket, row);
+    this->each_row(p, [&](bool here, const P& row, u32) {
+      if (here) take_turn(this->bucket_of(row.key) - p.bucket, row);
     });
     block_sync();
     const u32 lefts = memory_->lefts < kLeft ? memory_->lefts : kLeft;

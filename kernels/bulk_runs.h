@@ -25,12 +25,10 @@ class BulkRuns : BulkTurns<K, true> {
   HZ_FN BulkRuns(const hz_bulk* b, Memory* memory) : Table(b, memory), memory_(memory) {}
 
   HZ_FN void all(u64 first, u64 count) const {
-    bool turns = true;
     for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 i) {
       const Part p = this->part(i);
       const u32 start = array<const u32>(b_->Starts)[i];
-      turns = turns && different(p);
-      turns ? lay_turns(p, start) : lay(p, start);
+      different(p) ? lay_turns(p, start) : lay(p, start);
       if (p.bucket + p.buckets == this->buckets_ && thread_in_block() == 0)
         p.table[p.buckets << bits_].value = K(start + p.number);
       block_sync();
@@ -42,8 +40,8 @@ class BulkRuns : BulkTurns<K, true> {
   using typename Table::Part, typename Table::Slot;
   static constexpr K kNowhere = ~K(0);
 
-  // different: have all rows keys of their own, which are in their slots now? It is not tried after a block has seen a
-  // part of another kind.
+  // different: have all rows keys of their own, which are in their slots now? It is not tried after a part of another
+  // kind was seen.
   HZ_FN bool different(const Part& p) const {
     if (thread_in_block() == 0) memory_->again = share_read(array<const u64>(b_->Full)) != 0;
     block_sync();
@@ -81,7 +79,7 @@ class BulkRuns : BulkTurns<K, true> {
     starts_in_block<Table::kThreads, kTile>(memory_->count, memory_->sums);
     for_each_of_block(p.buckets << bits_, [&](u32 i) { p.table[i] = {memory_->key[i], K(start + memory_->count[i])}; });
     block_sync();
-    this->each_row(p, [&](bool here, const P& row, u32, u32) {
+    this->each_row(p, [&](bool here, const P& row, u32) {
       if (here && row.key != kNowhere)
         memory_->key[memory_->count[row.key >> 16] + (row.key & 0xffff)] = this->value_of(row.value);
     });
