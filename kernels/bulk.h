@@ -235,7 +235,7 @@ class BulkSplit : BulkRows<K> {
   u32 shift_, mask_, bins_;
 };
 
-// The body of the kernels hz_bulk_split, hz_bulk_build and hz_bulk_runs.
+// The body of the kernels hz_bulk_split, _build, _singles and _runs.
 template <class Step>
 HZ_FN void bulk(const void*, void* block, u64 first, u64 count) {
   HZ_BLOCK_SCRATCH(typename Step::Memory, memory);

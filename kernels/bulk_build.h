@@ -142,6 +142,12 @@ class BulkPart : protected BulkRows<K> {
     return found;
   }
 
+  // end_runs says where the values of the last part end.
+  HZ_FN void end_runs(const Part& p, u32 start) const {
+    const bool last = p.bucket + p.buckets == this->buckets_;
+    if (last && thread_in_block() == 0) p.table[p.buckets << bits_].value = K(start + p.number);
+  }
+
   // each_row calls f(whether there is one, row, its number) for the rows of a part, for all threads of the block
   // together.
   template <class F>
@@ -215,10 +221,7 @@ class BulkTurns : protected BulkPart<K, round> {
 
   struct Memory {
     alignas(16) K key[kTile];
-    union {
-      alignas(16) K value[kTile];
-      alignas(16) u32 count[kTile];  // of runs: how many rows the key of each slot has; then where they begin
-    };
+    alignas(16) K value[kTile];
     u32 taken[kBuckets];  // of each bucket, how many rows have wanted a slot
     union {
       P left[kLeft];  // rows whose first bucket is full

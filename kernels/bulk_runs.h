@@ -2,8 +2,10 @@
 //
 // Rows are split into bins (bulk.h). Each bin stands for a part of the directory and, since the numbers of rows in all
 // bins are known, for a range of the values. A block counts the rows of each key in shared memory, adds the counts up,
-// which gives the places of the values, and writes the part and the range once, in order. If all rows have keys of
-// their own, as those of a primary key have, they take turns in their buckets instead, which costs half as much.
+// which gives the places of the values, and writes the part and the range once, in order.
+//
+// Parts whose rows all have keys of their own, as those of a primary key have, are laid before by another kernel, in
+// two thirds of the time: rows take turns in their buckets, and what a bucket has is side by side.
 #ifndef HZ_BULK_RUNS_H
 #define HZ_BULK_RUNS_H
 
@@ -11,49 +13,46 @@
 
 namespace hz {
 
-// BulkRuns builds a part of the directory, and its values.
+// BulkSingles lays parts whose rows have keys of their own, and lists the others.
 template <class K>
-class BulkRuns : BulkTurns<K, true> {
+class BulkSingles : BulkTurns<K, true> {
  public:
   using Table = BulkTurns<K, true>;
-  using Table::kTile, Table::kBuckets, typename Table::P;
+  using Table::kBuckets, typename Table::P;
 
   struct Memory : Table::Memory {
     u32 sums[HZ_BULK_THREADS / kWarp];
+    u64 others;  // parts that are listed
   };
 
-  HZ_FN BulkRuns(const hz_bulk* b, Memory* memory) : Table(b, memory), memory_(memory) {}
+  HZ_FN BulkSingles(const hz_bulk* b, Memory* memory) : Table(b, memory), memory_(memory) {}
 
   HZ_FN void all(u64 first, u64 count) const {
+    look();
+    block_sync();
     for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 i) {
       const Part p = this->part(i);
-      const u32 start = array<const u32>(b_->Starts)[i];
-      different(p) ? lay_turns(p, start) : lay(p, start);
-      if (p.bucket + p.buckets == this->buckets_ && thread_in_block() == 0)
-        p.table[p.buckets << bits_].value = K(start + p.number);
+      const bool laid = memory_->others < kOthers && this->by_turns(p) && memory_->stills == 0;
+      if (laid) lay(p, array<const u32>(b_->Starts)[i]);
+      if (!laid && thread_in_block() == 0) list(i);
+      look();
       block_sync();
     });
   }
 
  private:
   using Table::b_, Table::bits_, Table::bucket_;
-  using typename Table::Part, typename Table::Slot;
-  static constexpr K kNowhere = ~K(0);
+  using typename Table::Part;
 
-  // different: have all rows keys of their own, which are in their slots now? It is not tried after a part of another
-  // kind was seen.
-  HZ_FN bool different(const Part& p) const {
-    if (thread_in_block() == 0) memory_->again = share_read(array<const u64>(b_->Full)) != 0;
-    block_sync();
-    if (memory_->again != 0) return false;
-    if (this->by_turns(p) && memory_->stills == 0) return true;
-    if (thread_in_block() == 0) lane_add(this_lane(), array<u64>(b_->Full), u64(1));
-    block_sync();
-    return false;
+  // After so many others, the rest are others without being tried.
+  static constexpr u64 kOthers = 64;
+  HZ_FN void look() const {
+    if (thread_in_block() == 0) memory_->others = share_read(array<const u64>(b_->Full));
   }
+  HZ_FN void list(u64 i) const { array<u32>(b_->LeftOf)[lane_add(this_lane(), array<u64>(b_->Full), u64(1))] = u32(i); }
 
-  // lay_turns brings the part and its values, which begin at `start`, to memory. The rows of a bucket are side by side.
-  HZ_FN void lay_turns(const Part& p, u32 start) const {
+  // lay brings the part and its values, which begin at `start`, to memory.
+  HZ_FN void lay(const Part& p, u32 start) const {
     for_each_of_block(kBuckets, [&](u32 i) { memory_->begin[i] = i < p.buckets ? rows_in(i) : 0; });
     starts_in_block<Table::kThreads, kBuckets>(memory_->begin, memory_->sums);
     for_each_of_block(p.buckets << bits_, [&](u32 i) {
@@ -62,14 +61,48 @@ class BulkRuns : BulkTurns<K, true> {
       p.table[i] = {memory_->key[i], K(at)};
       if (turn < rows) array<K>(b_->Runs)[at] = memory_->value[i];
     });
+    this->end_runs(p, start);
   }
   HZ_FN u32 rows_in(u32 bucket) const {
     const u32 wanted = memory_->taken[bucket];
     return wanted < bucket_ ? wanted : bucket_;
   }
 
-  // lay does so with rows of any keys. They get, instead of their keys, the slot of that and how many rows of it came
-  // before.
+  Memory* memory_;
+};
+
+// BulkRuns lays the parts that are listed.
+template <class K>
+class BulkRuns : BulkPart<K, true> {
+ public:
+  using Table = BulkPart<K, true>;
+  using Table::kTile, typename Table::P;
+
+  struct Memory {
+    alignas(16) K key[kTile];      // of each slot; then the values
+    alignas(16) u32 count[kTile];  // how many rows the key of each slot has; then where they begin
+    u32 sums[HZ_BULK_THREADS / kWarp];
+    typename Table::PutOff late;
+  };
+
+  HZ_FN BulkRuns(const hz_bulk* b, Memory* memory) : Table(b, memory->key), memory_(memory) {}
+
+  HZ_FN void all(u64 first, u64 count) const {
+    const u64 listed = array<const u64>(b_->Full)[0];
+    for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 k) {
+      if (k >= listed) return;
+      const u32 i = array<const u32>(b_->LeftOf)[k];
+      lay(this->part(i), array<const u32>(b_->Starts)[i]);
+      block_sync();
+    });
+  }
+
+ private:
+  using Table::b_;
+  using typename Table::Part, typename Table::Slot;
+  static constexpr K kNowhere = ~K(0);
+
+  // Rows get, instead of their keys, the slot of that and how many rows of it came before.
   HZ_FN void lay(const Part& p, u32 start) const {
     for_each_of_block(kTile, [&](u32 i) { memory_->key[i] = P::kEmptyKey, memory_->count[i] = 0; });
     block_sync();
@@ -77,7 +110,9 @@ class BulkRuns : BulkTurns<K, true> {
       if (here) at->key = counted(slot.at, row);
     });
     starts_in_block<Table::kThreads, kTile>(memory_->count, memory_->sums);
-    for_each_of_block(p.buckets << bits_, [&](u32 i) { p.table[i] = {memory_->key[i], K(start + memory_->count[i])}; });
+    for_each_of_block(p.buckets << this->bits_,
+                      [&](u32 i) { p.table[i] = {memory_->key[i], K(start + memory_->count[i])}; });
+    this->end_runs(p, start);
     block_sync();
     this->each_row(p, [&](bool here, const P& row, u32) {
       if (here && row.key != kNowhere)

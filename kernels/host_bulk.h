@@ -36,6 +36,11 @@ struct BuildKernel : BulkKernel<BulkBuild<K>> {
   static constexpr u32 blocks = HZ_BUILD_BLOCKS;
 };
 template <class K>
+struct SinglesKernel : BulkKernel<BulkSingles<K>> {
+  static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_singles_k4" : "hz_bulk_singles_k8";
+  static constexpr u32 blocks = HZ_BUILD_BLOCKS;
+};
+template <class K>
 struct RunsKernel : BulkKernel<BulkRuns<K>> {
   static constexpr const char* name = sizeof(K) == 4 ? "hz_bulk_runs_k4" : "hz_bulk_runs_k8";
   static constexpr u32 blocks = HZ_BUILD_BLOCKS;
@@ -216,6 +221,7 @@ class BulkRunsOf : Bins<T, K> {
     starts_.Items = bins_.Number, starts_.Number = bins_.Next, starts_.Place = b_.Starts = t.scratch(4 * bins_.Number);
     starts_.Width = starts_.Stride = starts_.PlaceWidth = starts_.PlaceStride = sizeof(u32);
     starts_.Sum = t.scratch(8 * sums_of(starts_.Items));
+    b_.LeftOf = t.scratch(4 * bins_.Number);
   }
 
   static bool fits(T& t, const Batch& b, u64 part) {
@@ -228,6 +234,7 @@ class BulkRunsOf : Bins<T, K> {
     this->split();
     if (left() > 0) return false;
     places(t_, starts_);
+    t_.shared(SinglesKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
     t_.shared(RunsKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
     return left() == 0;
   }
