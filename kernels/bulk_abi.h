@@ -40,9 +40,10 @@ typedef struct hz_bulk {
   uint64_t Family;
   uint64_t LeftKeys; /* out: the rows that are not carried out */
   uint64_t LeftValues;
-  uint64_t LeftOf; /* their numbers, 4 bytes; only with Status. Of runs, the numbers of parts with rows of one key */
+  uint64_t LeftOf; /* their numbers, 4 bytes; only with Status. Of runs, a byte for each part that is laid */
   uint64_t Left;   /* how many there are, 8 bytes */
-  uint64_t Full; /* of how many of them the buckets that were looked at are full. Of runs, how many parts are listed */
+  uint64_t Full;   /* of how many of them the buckets that were looked at are full. Of runs, how many parts have rows
+                    * of one key */
   uint64_t Starts; /* only for runs (bulk_runs.h): where the values of each part begin, 4 bytes */
   uint64_t Runs;   /* the values */
   uint64_t Added;  /* how many rows brought a key into the table, 8 bytes */

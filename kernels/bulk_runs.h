@@ -13,7 +13,7 @@
 
 namespace hz {
 
-// BulkSingles lays parts whose rows have keys of their own, and lists the others.
+// BulkSingles lays parts whose rows have keys of their own, and marks them.
 template <class K>
 class BulkSingles : BulkTurns<K, true> {
  public:
@@ -22,7 +22,7 @@ class BulkSingles : BulkTurns<K, true> {
 
   struct Memory : Table::Memory {
     u32 sums[HZ_BULK_THREADS / kWarp];
-    u64 others;  // parts that are listed
+    u64 others;  // parts that could not be laid
   };
 
   HZ_FN BulkSingles(const hz_bulk* b, Memory* memory) : Table(b, memory), memory_(memory) {}
@@ -31,10 +31,11 @@ class BulkSingles : BulkTurns<K, true> {
     look();
     block_sync();
     for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 i) {
+      if (memory_->others >= kOthers) return;
       const Part p = this->part(i);
-      const bool laid = memory_->others < kOthers && this->by_turns(p) && memory_->stills == 0;
+      const bool laid = this->by_turns(p) && memory_->stills == 0;
       if (laid) lay(p, array<const u32>(b_->Starts)[i]);
-      if (!laid && thread_in_block() == 0) list(i);
+      if (thread_in_block() == 0) laid ? mark(i) : other();
       look();
       block_sync();
     });
@@ -44,12 +45,13 @@ class BulkSingles : BulkTurns<K, true> {
   using Table::b_, Table::bits_, Table::bucket_;
   using typename Table::Part;
 
-  // After so many others, the rest are others without being tried.
+  // After so many others, the rest are not tried.
   static constexpr u64 kOthers = 64;
   HZ_FN void look() const {
     if (thread_in_block() == 0) memory_->others = share_read(array<const u64>(b_->Full));
   }
-  HZ_FN void list(u64 i) const { array<u32>(b_->LeftOf)[lane_add(this_lane(), array<u64>(b_->Full), u64(1))] = u32(i); }
+  HZ_FN void other() const { lane_add(this_lane(), array<u64>(b_->Full), u64(1)); }
+  HZ_FN void mark(u64 i) const { array<u8>(b_->LeftOf)[i] = 1; }
 
   // lay brings the part and its values, which begin at `start`, to memory.
   HZ_FN void lay(const Part& p, u32 start) const {
@@ -71,7 +73,7 @@ class BulkSingles : BulkTurns<K, true> {
   Memory* memory_;
 };
 
-// BulkRuns lays the parts that are listed.
+// BulkRuns lays the parts that are not marked.
 template <class K>
 class BulkRuns : BulkPart<K, true> {
  public:
@@ -88,10 +90,8 @@ class BulkRuns : BulkPart<K, true> {
   HZ_FN BulkRuns(const hz_bulk* b, Memory* memory) : Table(b, memory->key), memory_(memory) {}
 
   HZ_FN void all(u64 first, u64 count) const {
-    const u64 listed = array<const u64>(b_->Full)[0];
-    for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 k) {
-      if (k >= listed) return;
-      const u32 i = array<const u32>(b_->LeftOf)[k];
+    for_each_block<HZ_BULK_THREADS>(first, count, [&](u64 i) {
+      if (b_->LeftOf != 0 && array<const u8>(b_->LeftOf)[i] != 0) return;
       lay(this->part(i), array<const u32>(b_->Starts)[i]);
       block_sync();
     });

@@ -221,7 +221,7 @@ class BulkRunsOf : Bins<T, K> {
     starts_.Items = bins_.Number, starts_.Number = bins_.Next, starts_.Place = b_.Starts = t.scratch(4 * bins_.Number);
     starts_.Width = starts_.Stride = starts_.PlaceWidth = starts_.PlaceStride = sizeof(u32);
     starts_.Sum = t.scratch(8 * sums_of(starts_.Items));
-    b_.LeftOf = t.scratch(4 * bins_.Number);
+    laid_ = t.scratch(bins_.Number);
   }
 
   static bool fits(T& t, const Batch& b, u64 part) {
@@ -229,23 +229,33 @@ class BulkRunsOf : Bins<T, K> {
            double(b.n) * double(u64(1) << part) < 0.95 * kMost * double(t.block().Buckets);
   }
 
-  // run returns false, with the table to be emptied, if not all rows found room: those of a key are too many.
-  bool run() {
+  // run returns false, with the table to be emptied, if not all rows found room: those of a key are too many. If all
+  // keys may be different, it first tries what is faster then.
+  bool run(bool different) {
     this->split();
-    if (left() > 0) return false;
+    if (counts().left > 0) return false;
     places(t_, starts_);
-    t_.shared(SinglesKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
+    if (different) {
+      b_.LeftOf = laid_;
+      t_.fill(laid_, 0, bins_.Number);
+      t_.shared(SinglesKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
+      if (counts().others == 0) return true;
+    }
     t_.shared(RunsKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
-    return left() == 0;
+    return counts().left == 0;
   }
 
  private:
   using Bins<T, K>::t_, Bins<T, K>::b_, Bins<T, K>::bins_;
   static constexpr double kRowsOfKey = 8;
 
-  u64 left() { return value<u64>(t_, b_.Left); }
+  struct Told {
+    u64 left, added, others;  // rows, and parts with rows of one key
+  };
+  Told counts() { return value<Told>(t_, b_.Left); }
 
   hz_scan starts_{};
+  u64 laid_ = 0;
 };
 
 // allowed: may a batch be carried out part by part? With bulk=always, it is wherever it may.

@@ -2,6 +2,8 @@
 #ifndef HZ_HOST_SAMPLE_H
 #define HZ_HOST_SAMPLE_H
 
+#include <cmath>
+
 #include "host_side.h"
 #include "sample.h"
 
@@ -27,6 +29,12 @@ u64 distinct(T& t, const Batch& b) {
   t.fill(sample.Marks, 0, HZ_SORT_MARKS / 8 + sizeof(u64));
   with_key(t, [&](auto key) { t.shared(SampleKernel<decltype(key)>{}, sample, HZ_SORT_SAMPLE); });
   return value<u64>(t, sample.Marks + HZ_SORT_MARKS / 8);
+}
+
+// all_different: may all rows have keys of their own, if so many of a sample have? By chance, some share a mark.
+inline bool all_different(u64 distinct) {
+  constexpr u64 rows = HZ_SORT_SAMPLE, share = rows * rows / 2 / HZ_SORT_MARKS;
+  return double(rows - distinct) < double(share) + 4 * std::sqrt(double(share));
 }
 
 }  // namespace hz::host

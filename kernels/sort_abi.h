@@ -8,7 +8,7 @@
 
 /* Parts of a table at most; rows of a sample, and bits of its bitmap; what a block of the
  * kernel that goes ahead (ahead.h) has for partial aggregates. */
-enum { HZ_SORT_PARTS = 512, HZ_SORT_SAMPLE = 1 << 16, HZ_SORT_MARKS = 1 << 20, HZ_AHEAD_BYTES = 32 << 10 };
+enum { HZ_SORT_PARTS = 512, HZ_SORT_SAMPLE = 1 << 16, HZ_SORT_MARKS = 1 << 24, HZ_AHEAD_BYTES = 32 << 10 };
 
 /* The batch block of those kernels; the table block is the copy of the table's own in device
  * memory. A row's part is the bucket of its key without its lowest Shift bits. */

@@ -11,23 +11,21 @@ namespace hz::host {
 
 using AnyCsr = Csr<Pair<u32>>;  // for the numbers that all tables have
 
-// runs builds an empty table part by part, if that pays and succeeds.
+// runs builds an empty table part by part, if that pays and succeeds: parts are for tables that are larger than caches,
+// and rows of many keys, as others stay within few slots.
 template <class K, class T>
 bool runs(T& t, const Batch& b) {
   using Build = BulkRunsOf<T, K>;
   const u64 part = Csr<Pair<K>>::part_bits(u64(t.param.keys));
-  if (!Build::fits(t, b, part)) return false;
+  if (!allowed(t, b) || t.pairs() > 0 || b.n > t.block().Capacity || !Build::fits(t, b, part)) return false;
+  const bool always = t.param.bulk == t.param.bulk_always;
+  if (!always && t.layout().region[0].bytes + t.layout().region[1].bytes < kBulkBytes) return false;
+  const u64 keys = always ? HZ_SORT_SAMPLE : distinct(t, b);
+  if (10 * keys < 9 * HZ_SORT_SAMPLE) return false;
   auto build = with_memory<Build>(t, b, AnyCsr::kBucket, part, t.block().Region[AnyCsr::kValues]);
-  if (!build || build->run()) return build.has_value();
+  if (!build || build->run(all_different(keys))) return build.has_value();
   empty(t);
   return false;
-}
-// runs_pay: parts are for tables that are larger than caches, and rows of many keys: others stay within few slots.
-template <class T>
-bool runs_pay(T& t, const Batch& b) {
-  if (!allowed(t, b) || t.pairs() > 0 || b.n > t.block().Capacity) return false;
-  const u64 bytes = t.layout().region[0].bytes + t.layout().region[1].bytes;
-  return t.param.bulk == t.param.bulk_always || (bytes >= kBulkBytes && 10 * distinct(t, b) >= 9 * HZ_SORT_SAMPLE);
 }
 
 // CsrBuild counts rows by key, adds the counts up, and scatters the values: of the pairs in the table, and of a batch.
@@ -138,7 +136,7 @@ class CsrHost {
   template <class T>
   static Result run(T& t, op_insert, const Batch& b) {
     const auto by_parts = [&](auto key) { return runs<decltype(key)>(t, b); };
-    if (b.n > 0 && !(runs_pay(t, b) && with_key(t, by_parts))) return CsrBuild<T>(t, b).run();
+    if (b.n > 0 && !with_key(t, by_parts)) return CsrBuild<T>(t, b).run();
     Result done{{}, b};
     done.set_inserts(b.n, 0);
     return done;
