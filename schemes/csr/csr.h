@@ -50,8 +50,8 @@
 // 50000; slab 2.8, 13, 29 and 3.7. Up to 8 pairs per key, reads of values at random are the
 // limit, at about 30 G/s, and from 1000 on the writing of the output. Builds row by row take
 // 7.0, 7.8, 12.5 and 9.6 G rows/s; slab 8.5, 7.6, 0.8 and 0.03. A row takes at least one
-// atomic, and atomics at random have a limit of 14 G/s. Part by part, 80 million rows take 27
-// and 30 G rows/s with 1 and 8 a key (H200).
+// atomic, and atomics at random have a limit of 14 G/s. Part by part, 80 million rows take 40
+// and 35 G rows/s with 1 and 8 a key (H200).
 //
 // An own design on ideas of: Green, HashGraph: Scalable Hash Tables Using a Sparse Graph
 // Data Structure, 2021, which counts and scatters pairs by hash value, so a bucket mixes
