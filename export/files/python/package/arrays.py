@@ -22,6 +22,9 @@ Look = Tuple[int, "str | None", Any, bool, str, bool]
 class Library:
     """The arrays of a library, where one table is."""
 
+    def cast(self, a: Any, name: str) -> Any:
+        return a.view(name)
+
 
 class Numpy(Library):
     """Arrays in memory of the host."""
@@ -67,6 +70,9 @@ class Torch(Library):
 
     def empty(self, n: int, name: str) -> Any:
         return self.torch.empty(n, dtype=self.types[name], device=self.device)
+
+    def cast(self, a: Any, name: str) -> Any:
+        return a.view(self.types[name])
 
     def stream(self) -> int:
         return self.raw(self.device.index) if self.raw else self.torch.cuda.current_stream(self.device).cuda_stream

@@ -181,18 +181,8 @@ class Core:
         return self._last, at, n
 
     @in_order
-    def _change(self, op: str, keys: Any, values: Any, status: Any) -> Counts:
-        """An operation that changes the table."""
-        return self._changed(op, keys, values, status)[0]
-
-    @in_order
-    def _evict(self, op: str, keys: Any, values: Any, status: Any) -> tuple[Any, Any]:
-        """An operation for which other pairs may leave."""
-        counts, left_keys, left_values = self._changed(op, keys, values, status)
-        return left_keys[: counts.left], left_values[: counts.left]
-
-    def _changed(self, op: str, keys: Any, values: Any, status: Any) -> tuple[Counts, Any, Any]:
-        """The counts of such an operation, and arrays with the pairs that are left over."""
+    def _changed(self, op: str, keys: Any, values: Any, status: Any) -> tuple[Counts, Any]:
+        """The counts of an operation that changes the table, and what gives the keys and values that are left over."""
         lib, at, n = self._first(keys)
         arguments, has = [at], self._binding.ops[op]
         if "v" in has:
@@ -200,16 +190,21 @@ class Core:
         told = None if status is None else self._take(status, "status", ("uint8",), n, writes=True)[0]
         arguments += [n, self._stream(lib), told]
         if "l" not in has:
-            return self._count(op, *arguments), None, None
-        left_keys, left_values = lib.empty(n, self.key), lib.empty(n, self.value)
-        counts = self._count(op, *arguments, lib.address(left_keys), lib.address(left_values), n)
+            return self._count(op, *arguments), None
+        left = lib.empty(2 * n, self.key)  # keys, then values: one array takes less time
+        to = lib.address(left)
+        counts = self._count(op, *arguments, to, to + n * (int(self.key[-2:]) // 8), n)
+
+        def pairs() -> tuple[Any, Any]:
+            return left[: counts.left], lib.cast(left[n : n + counts.left], self.value)
+
         if counts.failed:
             text = f"{op}: {counts.failed} of {n} keys found no room, or were there already: the table has {self.capacity} slots, and this exception's keys and values are what is left over"
-            raise TableFull(text, left_keys[: counts.left], left_values[: counts.left], counts)
+            raise TableFull(text, *pairs(), counts)
         if counts.rejected:
             most = 2 ** int(self.key[-2:])
             raise ReservedKeys(f"{op}: keys: {counts.rejected} of {n} are reserved ({most - 2} and {most - 1}; as signed numbers -2 and -1); all others were taken", counts)
-        return counts, left_keys, left_values
+        return counts, pairs
 
     @in_order
     def _find(self, op: str, keys: Any, out: Any) -> tuple[Any, Any]:
