@@ -9,11 +9,7 @@ namespace hz {
 // array is what lies at an address, which is never in the memory of a block or a thread.
 template <class E>
 HZ_FN E* array(u64 address) {
-#if HZ_GPU && defined(__clang__)
-  return (E*)reinterpret_cast<__attribute__((address_space(1))) E*>(address);
-#else
-  return reinterpret_cast<E*>(address);
-#endif
+  return (E*)reinterpret_cast<HZ_GLOBAL E*>(address);
 }
 
 // Field refers to a field of a block. A kernel that uses fields of hz_batch for something else names them in a view:

@@ -26,5 +26,6 @@
 // HZ_ROLLED is before a loop that a GPU would unroll, which would take it too many registers.
 #define HZ_ROLLED
 #define HZ_UNROLLED
+#define HZ_GLOBAL
 
 #endif

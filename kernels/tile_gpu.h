@@ -11,6 +11,12 @@
 #define HZ_CALLED HZ_FN
 #define HZ_ROLLED _Pragma("unroll 1")
 #define HZ_UNROLLED _Pragma("unroll")
+// HZ_GLOBAL is for pointers to memory that all blocks share: others take longer, as they may be to any.
+#if defined(__clang__) && defined(__CUDA_ARCH__)
+#define HZ_GLOBAL __attribute__((address_space(1)))
+#else
+#define HZ_GLOBAL
+#endif
 
 namespace hz {
 
