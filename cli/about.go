@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -184,7 +183,8 @@ func (r *runFlags) warnOfMachine(d device.Info) {
 }
 
 func machineWarnings(root fs.FS, threads, others int) (list []string) {
-	cpus := len(entries(root, "proc/cpuinfo", "processor\t"))
+	processors, _ := fs.ReadFile(root, "proc/cpuinfo")
+	cpus := strings.Count("\n"+string(processors), "\nprocessor\t")
 	if others > 0 && cpus > 0 && others+threads > cpus {
 		list = append(list, fmt.Sprintf("this machine is busy: beside this run's %d threads, %d others run on its %d CPUs; hint: wait, or take fewer --threads",
 			threads, others, cpus))
@@ -200,18 +200,9 @@ func machineWarnings(root fs.FS, threads, others int) (list []string) {
 }
 
 // running is the number of threads of the machine that run or wait for a CPU, this one included.
-func running(root fs.FS) int {
-	n, _ := strconv.Atoi(strings.Join(entries(root, "proc/stat", "procs_running "), ""))
+func running(root fs.FS) (n int) {
+	text, _ := fs.ReadFile(root, "proc/stat")
+	_, line, _ := strings.Cut(string(text), "\nprocs_running ")
+	_, _ = fmt.Sscan(line, &n)
 	return n
-}
-
-// entries returns the lines of a file that begin with a name, without it.
-func entries(root fs.FS, file, name string) (list []string) {
-	text, _ := fs.ReadFile(root, file)
-	for line := range strings.SplitSeq(string(text), "\n") {
-		if entry, ok := strings.CutPrefix(line, name); ok {
-			list = append(list, entry)
-		}
-	}
-	return list
 }

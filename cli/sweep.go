@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -184,9 +185,9 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	return err
 }
 
-// pointsCommand is the command of a process that carries out points.
-func pointsCommand(folder, device string) []string {
-	return []string{"sweep", "points", folder, "--device", device}
+// pointsCommand is the process that carries out points.
+func pointsCommand(ctx context.Context, folder, device string) *exec.Cmd {
+	return again(ctx, []string{os.Args[0], "sweep", "points", folder, "--device", device})
 }
 
 func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) error {

@@ -125,6 +125,10 @@ func (f *Fields) Read(name string, into any, tag reflect.StructTag) {
 // Convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge), oneof lists texts. A list of
 // texts may be a single one.
 func Convert(path string, v glua.LValue, into any, tag reflect.StructTag) error {
+	if optional := reflect.ValueOf(into).Elem(); optional.Kind() == reflect.Pointer { // nil stands for an absent value
+		optional.Set(reflect.New(optional.Type().Elem()))
+		return Convert(path, v, optional.Interface(), tag)
+	}
 	ok, takes := true, ""
 	switch into := into.(type) {
 	case *glua.LValue:

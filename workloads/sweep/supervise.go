@@ -30,8 +30,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// Worker starts a process that carries out points on a device: its arguments end a command line of this program.
-type Worker func(folder, device string) (arguments []string)
+// Worker is a process that carries out points on a device. It ends with the context.
+type Worker func(ctx context.Context, folder, device string) *exec.Cmd
 
 // Outcome is the end of a point: done or failed.
 type Outcome struct {
@@ -58,7 +58,7 @@ func (s Sweep) Local(ctx context.Context, points []Ref, devices []string, w Work
 				hear(o)
 			}}
 			for err == nil && (p.point != nil || p.next()) {
-				err = p.run(ctx, w(string(s.Folder), device))
+				err = p.run(ctx, w(ctx, string(s.Folder), device))
 			}
 			return err
 		})
@@ -78,15 +78,9 @@ type process struct {
 	stop  string         // why it takes no more
 }
 
-func (p *process) run(ctx context.Context, arguments []string) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
+func (p *process) run(ctx context.Context, c *exec.Cmd) error {
 	runtime.LockOSThread() // Pdeathsig is sent when the thread ends that started the process
 	defer runtime.UnlockOSThread()
-	c := exec.CommandContext(ctx, program, arguments...)
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	var trouble bytes.Buffer
 	c.Stderr = &trouble

@@ -53,17 +53,17 @@ type Ref struct {
 
 // Part is the product of the axes of a script and of schemes.
 type Part struct {
-	Script     string       `json:"script"`
-	Schemes    []string     `json:"schemes,omitempty"`
+	Script     string       `json:"script" lua:"script"`
+	Schemes    []string     `json:"schemes,omitempty" lua:"schemes"`
 	Axis       []string     `json:"axis,omitempty"`
 	Set        []string     `json:"set,omitempty"`
-	Seed       *uint64      `json:"seed,omitempty"` // instead of the setting
+	Seed       *uint64      `json:"seed,omitempty" lua:"seed"` // instead of the setting
 	Pair       schemes.Pair `json:"pair,omitzero"`
 	Repeat     int          `json:"repeat,omitempty"`
-	Count      *bool        `json:"count,omitempty"`
-	Gauges     bool         `json:"gauges,omitempty"`
-	Verify     bool         `json:"verify,omitempty"`
-	Thresholds []string     `json:"thresholds,omitempty"`
+	Count      *bool        `json:"count,omitempty" lua:"count"`
+	Gauges     bool         `json:"gauges,omitempty" lua:"gauges"`
+	Verify     bool         `json:"verify,omitempty" lua:"verify"`
+	Thresholds []string     `json:"thresholds,omitempty" lua:"thresholds"`
 	Pass       int          `json:"pass,omitempty"` // tells parts apart that are measured several times
 }
 
@@ -236,45 +236,27 @@ func (p *planned) sweep(L *glua.LState) (int, error) {
 	return 0, err
 }
 
-// given are the fields of sweep{...}.
-type given struct {
-	Script  string              `lua:"script"`
-	Schemes []string            `lua:"schemes"`
-	Axes    map[string][]string `lua:"axes"`
-	Set     map[string][]string `lua:"set"`
-	Seed    uint64              `lua:"seed"`
-	Pair    string              `lua:"pair"`
-	Repeats uint64              `lua:"repeats" min:"1"`
-	Count   bool                `lua:"count"`
-	Gauges  bool                `lua:"gauges"`
-	Verify  bool                `lua:"verify"`
-
-	Thresholds []string `lua:"thresholds"`
-}
-
 func readPart(v glua.LValue) (p Part, err error) {
-	var g given
-	f, err := sandbox.Decode("sweep", v, &g)
+	var given struct { // the fields that are written otherwise in a part
+		*Part
+		Axes    map[string][]string `lua:"axes"`
+		Set     map[string][]string `lua:"set"`
+		Pair    string              `lua:"pair"`
+		Repeats uint64              `lua:"repeats" min:"1"`
+	}
+	given.Part = &p
+	f, err := sandbox.Decode("sweep", v, &given)
 	if err != nil {
 		return p, err
 	}
 	if !f.Has("script") {
 		return p, errors.New(`sweep: script is missing, as in sweep{ script = "quickstart" }`)
 	}
-	p = Part{
-		Script: g.Script, Schemes: g.Schemes, Axis: settings(g.Axes), Set: settings(g.Set), Thresholds: g.Thresholds,
-		Repeat: int(g.Repeats), Gauges: g.Gauges, Verify: g.Verify,
-	}
-	if f.Has("seed") {
-		p.Seed = &g.Seed
-	}
-	if f.Has("count") {
-		p.Count = &g.Count
-	}
+	p.Axis, p.Set, p.Repeat = settings(given.Axes), settings(given.Set), int(given.Repeats)
 	if f.Has("pair") {
 		var known bool
-		if p.Pair, known = schemes.FindPair(g.Pair); !known {
-			err = fmt.Errorf("sweep.pair is %q: it takes %s", g.Pair, strings.Join(schemes.PairNames(), ", "))
+		if p.Pair, known = schemes.FindPair(given.Pair); !known {
+			err = fmt.Errorf("sweep.pair is %q: it takes %s", given.Pair, strings.Join(schemes.PairNames(), ", "))
 		}
 	}
 	return p, err
