@@ -62,7 +62,7 @@ func valleys(kernel string, _ uint64) float64 {
 
 // The search crosses valleys, and takes a small part of the time in which everything runs once.
 func TestSearchCrossesValleys(t *testing.T) {
-	names := []string{"bcht", "iht", "linear", "dycuckoo"}
+	names := []string{"bcht", "iht", "linear", "chained"}
 	for slow, best := range map[string]string{"nothing": "iht:erased=unused,room=buckets", "hz_iht_": "bcht:bucket=2"} {
 		dev := open(t, func(kernel string, count uint64) float64 {
 			if strings.HasPrefix(kernel, slow) {
