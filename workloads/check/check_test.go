@@ -83,8 +83,8 @@ var timed = scale{small: 1 << 8, large: 1 << 12, seeds: 2, fills: 10, timed: tru
 
 // passesSoon has a scheme pass what differs most: its defaults with the first of its pairs, and another variant with other
 // values of all other parameters with the last of them, or its defaults if that variant has no such pairs.
+// Schemes come one after the other: workers of several, on a few cores, wait for each other.
 func passesSoon(t *testing.T, s *schemes.Scheme) {
-	t.Parallel()
 	plan := Plan{Device: openCPU(t, 2), Quick: true, Seed: 1, scale: &least}
 	settings := map[string][]string{}
 	for _, f := range s.Expected {
