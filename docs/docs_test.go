@@ -107,7 +107,7 @@ var (
 	thousands  = regexp.MustCompile(`\b(\d+)00k\b`)
 	quickstart = regexp.MustCompile(`run (quickstart --schemes [^\n]*--count|my\.lua --schemes bcht,linear)`)
 	little     = strings.NewReplacer("choose quickstart", "choose quickstart --schemes 1cht", "choose cache", "choose cache --schemes assoc --set batches=10", // others take a minute to compile
-		"check bcht: --quick", "check bcht: --quick --rung 11 --pair k4v4", "bucket=8 --quick", "bucket=8 --quick --pair k4v4",
+		"check bcht: --quick", "check bcht: --quick --rung 11 --pair k4v4", "bucket=8 --quick", "bucket=8 --quick --part figures\nhashzoo plugin check robinhood bucket=8 --quick --part ladder --pair k4v4", // without the verbs
 		"run groupby --set rows=1k", "run groupby --set rows=1k --axis groups=1,1k", "run sizes", "run sizes --set lookups=1k")
 	built  = regexp.MustCompile(`plugin build robinhood\n(.*) (bucket=8)`)
 	papers = regexp.MustCompile(`,bp2ht:room=buckets \\\n *--schemes iht:\S+`)
