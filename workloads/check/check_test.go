@@ -275,17 +275,6 @@ func TestRepeatingTheDefaultConfiguration(t *testing.T) {
 	must.Hold(t, f.Repeat == want, "repeat with %s, want %s", f.Repeat, want)
 }
 
-func TestPlansThatCheckNothing(t *testing.T) {
-	targets := allSchemes()
-	for want, p := range map[string]Plan{
-		"the ladder has rungs 1 to":  {Targets: targets, Rung: 99},
-		"only the ladder has rungs":  {Targets: targets, Rung: 3, Part: "figures"},
-		`unknown pair "k4v5": did y`: {Targets: targets, Pair: "k4v5"},
-	} {
-		must.Say(t, p.Check(), want)
-	}
-}
-
 // stuck is a device on which one kernel does not end.
 type stuck struct {
 	device.Device
