@@ -106,10 +106,11 @@ var (
 	millions   = regexp.MustCompile(`\b(\d+)M\b`)
 	thousands  = regexp.MustCompile(`\b(\d+)00k\b`)
 	quickstart = regexp.MustCompile(`run (quickstart --schemes [^\n]*--count|my\.lua --schemes bcht,linear)`)
-	choose     = strings.NewReplacer("choose quickstart", "choose quickstart --schemes 1cht", "choose cache", "choose cache --schemes assoc --set batches=10")
-	built      = regexp.MustCompile(`plugin build robinhood\n(.*) (bucket=8)`)
-	checked    = regexp.MustCompile(`check bcht: --quick`)
-	papers     = regexp.MustCompile(`,bp2ht:room=buckets \\\n *--schemes iht:\S+`)
+	little     = strings.NewReplacer("choose quickstart", "choose quickstart --schemes 1cht", "choose cache", "choose cache --schemes assoc --set batches=10", // others take a minute to compile
+		"check bcht: --quick", "check bcht: --quick --rung 11 --pair k4v4", "bucket=8 --quick", "bucket=8 --quick --part figures\nhashzoo plugin check robinhood bucket=8 --quick --part ladder --pair k4v4", // without the verbs
+		"run groupby --set rows=1k", "run groupby --set rows=1k --axis groups=1,1k", "run sizes", "run sizes --set lookups=1k")
+	built  = regexp.MustCompile(`plugin build robinhood\n(.*) (bucket=8)`)
+	papers = regexp.MustCompile(`,bp2ht:room=buckets \\\n *--schemes iht:\S+`)
 
 	long = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
 )
@@ -119,10 +120,9 @@ func small(command string) string {
 	if testing.Short() {
 		command = thousands.ReplaceAllString(command, "${1}k")
 		command = quickstart.ReplaceAllString(command, "run ${1} --set n=2k")
-		command = choose.Replace(command)                                                    // others take a minute to compile
 		command = built.ReplaceAllString(command, "plugin build robinhood --only $2\n$1 $2") // cli/testdata/plugin.txtar builds all, for GPUs too
 		command = papers.ReplaceAllString(command, "")                                       // two schemes of the paper
-		command = checked.ReplaceAllString(command, "check bcht: --quick --part ladder")     // docs/plugins.md has all parts
+		command = little.Replace(command)
 	}
 	command = long.ReplaceAllString(millions.ReplaceAllString(command, "${1}k"), "$1")
 	return strings.ReplaceAll(command, "--device cuda:0", "--device cpu")

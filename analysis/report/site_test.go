@@ -183,22 +183,11 @@ func TestSiteNamesMachines(t *testing.T) {
 	}
 }
 
-func TestSiteRefuses(t *testing.T) {
-	good := suiteFile("Big GPU", "1.0")
-	for want, edit := range map[string]func(*analysis.File){
-		"is no file of hashzoo suite":                  func(f *analysis.File) { f.Run.Suite = nil },
-		"is not whole: it was interrupted":             func(f *analysis.File) { f.End.Interrupted = true },
-		"was edited; hint: hashzoo suite verify":       func(f *analysis.File) { f.Rows[0].Rate++ },
-		"answers other questions than results/Big-GPU": func(f *analysis.File) { f.Run.Suite.Scale, f.End.Seals = 0.5, nil; f.End.Seals = f.Seals() },
-	} {
-		bad := suiteFile("Other", "")
-		edit(&bad)
-		must.Say(t, siteOf(good, bad).Write(t.TempDir()), want)
-	}
-	folder := t.TempDir()
-	must.OK(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte("mine"), 0o666))
-	must.Say(t, siteOf(good).Write(folder), "is no site of hashzoo, and not empty; hint: another -o")
-	must.Say(t, siteOf(good).Write(filepath.Join(folder, "index.html")), "is a file, or below one: a site takes a folder")
+// What else a site refuses is in cli/testdata/site.txtar.
+func TestSiteRefusesHalfAFile(t *testing.T) {
+	bad := suiteFile("Other", "")
+	bad.End.Interrupted = true
+	must.Say(t, siteOf(suiteFile("Big GPU", "1.0"), bad).Write(t.TempDir()), "is not whole: it was interrupted")
 }
 
 // Before anything is written, a site says what is on it, and what each machine found.

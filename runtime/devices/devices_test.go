@@ -63,12 +63,8 @@ func TestKinds(t *testing.T) {
 func TestWrongNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"cup":      `unknown device "cup": did you mean cpu?`,
-		"cdua:0":   "did you mean cuda",
-		"tpu7":     "unknown device",
 		"":         "choose from cpu, cuda",
-		"cuda:x":   "write cuda:0 for the first",
 		"cuda:-1":  "write cuda:0 for the first",
-		"cpu:1":    "this machine has one CPU device",
 		"cpu*1":    "2 to 32",
 		"cuda:1+1": "names cuda:1 twice",
 		"cuda:0+":  "write cuda:0 for the first",

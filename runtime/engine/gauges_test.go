@@ -283,7 +283,7 @@ func TestGauges(t *testing.T) {
 		defer dev.Close()
 		for _, c := range gaugedConfigs(t) {
 			for _, pair := range []schemes.Pair{c.Caps.Pairs[0], c.Caps.Pairs[len(c.Caps.Pairs)-1]} {
-				if c.CompiledFor(pair) == nil {
+				if twin := testing.Short() && c.String() == "slab" && pair.Value == 0; c.CompiledFor(pair) == nil && !twin { // alloc=super has such pairs, too
 					lifeOf(t, dev, c, pair)
 				}
 			}

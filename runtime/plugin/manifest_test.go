@@ -56,7 +56,6 @@ func are(t *testing.T, list []mistaken) {
 func TestMistakesInManifests(t *testing.T) {
 	are(t, []mistaken{
 		{`name  = "probe"`, `name  = "Probe"`, `3: name is "Probe": it takes small letters and digits`},
-		{`name  = "probe"`, `name  = "bcht"`, `3: name is bcht: hashzoo has a scheme of that name`},
 		{`name  = "probe"`, `name  = 7`, `3: name is 7: it takes small letters and digits`},
 		{`name  = "probe"`, `nmae  = "probe"`, `3: unknown key "nmae": did you mean name?`},
 		{`name  = "probe"`, `name  = "probe`, `3: `},

@@ -25,7 +25,7 @@ import (
 
 const (
 	slots    = 1 << 12
-	batch    = slots / 128
+	batch    = slots / 32
 	requests = 24 * slots
 	longLoop = "a loop that is long"
 )

@@ -51,7 +51,7 @@ func TestHungConfigurations(t *testing.T) {
 
 func TestSkippedConfigurations(t *testing.T) {
 	s := scheme(t, "1cht")
-	p := Plan{Targets: []Target{{Scheme: s}}, Device: openCPU(t, 1), Quick: true, Rung: 1, scale: &least}
+	p := Plan{Targets: []Target{{Scheme: s}}, Device: openCPU(t, 1), Quick: true, Rung: 1, scale: &timed}
 	all := len(check(t, p))
 	p.Skip = []string{s.Defaults().String()}
 	r := check(t, p)

@@ -110,7 +110,7 @@ func churns(n uint64, flush bool) func(Table, uint64, string) (bool, error) {
 // helps; the others go on, although the run does not keep going after other failures.
 func TestFullOfTombstones(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Batches: 8}}, event: churns(1000, false)}
-	h, err := carryOut(t, plan(t, s, "linear", "bcht", "double:window=4", "linear:resize=auto"))
+	h, err := carryOut(t, plan(t, s, "linear", "bcht", "double:window=1", "linear:resize=auto"))
 	full := new(engine.TombstoneError)
 	must.Hold(t, errors.As(err, &full) && full.Erased == 4000 && full.Op == "insert", "%v", err)
 	var gone []string
@@ -118,7 +118,7 @@ func TestFullOfTombstones(t *testing.T) {
 		gone = append(gone, out.Scheme)
 		must.Hold(t, out.Failed && strings.Contains(out.Reason, "erased pairs still occupy 4000 of") && strings.Contains(out.Reason, "t:flush()"), "%+v", out)
 	}
-	must.Match(t, gone, []string{"linear", "double:window=4"})
+	must.Match(t, gone, []string{"linear", "double:window=1"})
 	all := map[string]uint64{}
 	for _, r := range h.rows() {
 		all[r.Scheme+" "+r.Op] = r.N

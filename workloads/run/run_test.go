@@ -102,11 +102,11 @@ func TestStages(t *testing.T) {
 func TestStagesEndForAll(t *testing.T) {
 	s := script{shape: small, stages: []Stage{{Duration: 300e3}}, event: finds(200)} // 0.3 ms
 	batches := map[string]uint64{}
-	for _, r := range done(t, plan(t, s, "1cht", "bcht:bucket=32")).rows() {
+	for _, r := range done(t, plan(t, s, "1cht", "bcht:bucket=16")).rows() {
 		batches[r.Scheme] = r.Batches
 		must.Match(t, r.Compare, "")
 	}
-	must.Hold(t, batches["1cht"] != 0 && batches["1cht"] == batches["bcht:bucket=32"], "batches %v", batches)
+	must.Hold(t, batches["1cht"] != 0 && batches["1cht"] == batches["bcht:bucket=16"], "batches %v", batches)
 }
 
 // Schemes are given the same bits; equal batches are made once.

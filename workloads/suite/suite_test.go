@@ -117,9 +117,6 @@ func edits(t *testing.T, d results.Document) {
 // A pass that is not whole is left out, a scheme that fails once says why, and points of two machines make no file.
 func TestUnevenPasses(t *testing.T) {
 	s, on, points := begun(t, 1, "csr", "stash")
-	if _, err := s.Document(on, points); err == nil || err.Error() != "0 of 56 points are done, and the file takes the first pass over all questions" {
-		t.Error(err)
-	}
 	carryOut(t, on, points)
 	run := func(p sweep.Point) string { return filepath.Join(string(on.Folder), "runs", p.Name+".ndjson") }
 	last := run(points[len(points)-1])
