@@ -1,6 +1,5 @@
 // collective.h: the result of a verb that tiles execute in step. See tile.h.
-#ifndef HZ_COLLECTIVE_H
-#define HZ_COLLECTIVE_H
+#pragma once
 
 namespace hz {
 
@@ -62,5 +61,3 @@ HZ_OPERATOR(&) HZ_OPERATOR(|) HZ_OPERATOR(^) HZ_OPERATOR(<<) HZ_OPERATOR(>>) HZ_
 #undef HZ_OPERATOR
 
 }  // namespace hz
-
-#endif

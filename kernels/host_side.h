@@ -42,8 +42,7 @@
 //
 // A device without enough memory throws NoMemory. A function that lets it pass must not have changed anything:
 // allocate first, change the table last.
-#ifndef HZ_HOST_SIDE_H
-#define HZ_HOST_SIDE_H
+#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -492,5 +491,3 @@ Moved move(T& t, u64 slots, const Result& more = {}) {
 }
 
 }  // namespace hz::host
-
-#endif

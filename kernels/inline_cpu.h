@@ -1,6 +1,5 @@
 // inline_cpu.h: what a CPU inlines. See tile.h.
-#ifndef HZ_INLINE_CPU_H
-#define HZ_INLINE_CPU_H
+#pragma once
 
 // HZ_FN is a function that is inlined. In instrumented kernels that are in a file of their
 // own (kernel.h), clang inlines it only if it is short, so kernels share it; nor does it
@@ -26,5 +25,3 @@
 // HZ_ROLLED is before a loop that a GPU would unroll, which would take it too many registers.
 #define HZ_ROLLED
 #define HZ_UNROLLED
-
-#endif

@@ -36,8 +36,7 @@
 // relaxed order: a word carries a key together with its value, and nothing else has to
 // become visible with it. A scheme that publishes memory through another word asks for
 // order explicitly (publish, acquire).
-#ifndef HZ_TILE_H
-#define HZ_TILE_H
+#pragma once
 
 #include "numbers.h"
 
@@ -89,5 +88,3 @@ HZ_FN void each_number(F&& f) {
 }
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // tile_block_cpu.h: memory that the threads of a block share on a GPU (tile_block_gpu.h).
 // Here each thread has its own.
-#ifndef HZ_TILE_BLOCK_CPU_H
-#define HZ_TILE_BLOCK_CPU_H
+#pragma once
 
 namespace hz {
 
@@ -101,5 +100,3 @@ HZ_FN void share_most(T* at, T bound) {
   T* name = &name##_of_block
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // tile_block_gpu.h: memory that the threads of a block share. Its atomics are faster than
 // those of the table.
-#ifndef HZ_TILE_BLOCK_GPU_H
-#define HZ_TILE_BLOCK_GPU_H
+#pragma once
 
 namespace hz {
 
@@ -151,5 +150,3 @@ HZ_FN void share_most(T* at, T bound) {
   T* name = &name##_of_block
 
 }  // namespace hz
-
-#endif

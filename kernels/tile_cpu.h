@@ -3,8 +3,7 @@
 // Lanes are arrays and lane-wise loops have constant bounds, so the compiler vectorizes
 // them. A thread finishes one tile before it starts the next. Other threads run other
 // tiles at the same time, so changes to table words are still atomic.
-#ifndef HZ_TILE_CPU_H
-#define HZ_TILE_CPU_H
+#pragma once
 
 #include <sched.h>
 #include <string.h>
@@ -456,5 +455,3 @@ HZ_FN double product(double a, double b) {
 }  // namespace hz
 
 #include "tile_block_cpu.h"
-
-#endif

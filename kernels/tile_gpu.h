@@ -3,8 +3,7 @@
 // No CUDA header is needed: clang compiles this to PTX with its own builtins, and inline
 // PTX covers what has no builtin. A verb's mask names only the tile's own lanes unless
 // the tile runs in step, so the tiles of a warp may diverge.
-#ifndef HZ_TILE_GPU_H
-#define HZ_TILE_GPU_H
+#pragma once
 
 #define HZ_FN __attribute__((device, always_inline)) inline
 #define HZ_BOTH __attribute__((host, device, always_inline)) inline
@@ -412,5 +411,3 @@ HZ_FN double product(double a, double b) {
 }  // namespace hz
 
 #include "tile_block_gpu.h"
-
-#endif

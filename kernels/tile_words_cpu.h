@@ -1,6 +1,5 @@
 // tile_words_cpu.h: words of memory as a CPU's kernels read, write and swap them. See tile.h.
-#ifndef HZ_TILE_WORDS_CPU_H
-#define HZ_TILE_WORDS_CPU_H
+#pragma once
 
 namespace hz {
 
@@ -140,5 +139,3 @@ HZ_FN void write_word(T* at, T value) {
 }
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_1CHT_HOST_H
-#define HZ_1CHT_HOST_H
+#pragma once
 
 #include <cmath>
 
@@ -35,5 +34,3 @@ struct OneChtHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_BP2HT_HOST_H
-#define HZ_BP2HT_HOST_H
+#pragma once
 
 #include "host_side.h"
 
@@ -29,5 +28,3 @@ struct Bp2htHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Of upserts that race for a new key, each takes a node, and one inserts its node. Until the others have given theirs
 // back, there may be none left for other keys.
-#ifndef HZ_CHAINED_HOST_H
-#define HZ_CHAINED_HOST_H
+#pragma once
 
 #include "chained.h"
 #include "host_show.h"
@@ -112,5 +111,3 @@ class ChainedHost {
 };
 
 }  // namespace hz::host
-
-#endif

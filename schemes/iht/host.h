@@ -1,6 +1,5 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_IHT_HOST_H
-#define HZ_IHT_HOST_H
+#pragma once
 
 #include "host_side.h"
 
@@ -30,5 +29,3 @@ struct IhtHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_SIEVE_HOST_H
-#define HZ_SIEVE_HOST_H
+#pragma once
 
 #include "host_side.h"
 
@@ -35,5 +34,3 @@ struct SieveHost {
 };
 
 }  // namespace hz::host
-
-#endif

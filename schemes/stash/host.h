@@ -1,6 +1,5 @@
 // host.h: inserts that may fill the table, and the board after rows that were combined.
-#ifndef HZ_STASH_HOST_H
-#define HZ_STASH_HOST_H
+#pragma once
 
 #include "host_stadium.h"
 
@@ -53,5 +52,3 @@ struct StashHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -1,6 +1,5 @@
 // test_map.h: many random operations beside a map, in bulk and inside a kernel.
-#ifndef TEST_MAP_H
-#define TEST_MAP_H
+#pragma once
 
 #include "test_expect.h"
 
@@ -388,5 +387,3 @@ void Beside<T>::in_kernels() {
   }
   look("after inserts in a kernel");
 }
-
-#endif
