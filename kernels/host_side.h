@@ -421,6 +421,14 @@ Result rebuild(T& t, op_insert op, const Batch& b) {
   return rebuild(t, b, [&](const Batch& more) { return t.launch(op, more); });
 }
 
+// Rebuilds is a host side that does no more than that.
+struct Rebuilds {
+  template <class T>
+  static Result run(T& t, op_insert op, const Batch& b) {
+    return rebuild(t, op, b);
+  }
+};
+
 // flush_all takes all pairs out, empties the table and inserts them again: for tables that do not reuse the room of
 // erased pairs. The result has only the pairs that found no room in another order.
 template <class T>

@@ -42,10 +42,6 @@ HZ_FN void for_each_round(u32 n, F&& f) {
 HZ_FN void block_sync() {}
 HZ_FN u32 thread_in_block() { return 0; }
 HZ_FN Lane this_lane() { return {0}; }
-// Blocks are the numbers of what a block does, in a launch of as many items as all blocks have threads.
-struct Blocks {
-  u64 first, step, end;
-};
 template <u32 threads>
 HZ_FN Blocks blocks_of(u64 first, u64 count) {
   return {(first + threads - 1) / threads, 1, (first + count + threads - 1) / threads};

@@ -20,10 +20,6 @@ HZ_FN void for_each_of_block(u32 n, F&& f) {
 HZ_FN void block_sync() { __nvvm_barrier_sync(0); }
 HZ_FN Lane this_lane() { return {lane_in_warp()}; }
 
-// Blocks are the numbers of what a block does, in a launch of as many items as all blocks have threads.
-struct Blocks {
-  u64 first, step, end;
-};
 template <u32 threads>
 HZ_FN Blocks blocks_of(u64, u64 count) {
   return {thread_in_grid() / threads, threads_in_grid() / threads, (count + threads - 1) / threads};

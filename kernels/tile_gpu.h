@@ -46,11 +46,11 @@ HZ_FN u32 counter_set(u32 n) {
 // (.maxntid).
 inline constexpr int kBlock = 128;
 
-// Lane identifies a lane inside each(). Here it is always this thread's own lane.
-struct Lane {
-  u32 i;
-  HZ_FN u32 index() const { return i; }
-};
+}  // namespace hz
+
+#include "collective.h"
+
+namespace hz {
 
 template <class T, int W>
 struct Lanes {
@@ -59,19 +59,12 @@ struct Lanes {
   HZ_FN const T& operator[](Lane) const { return v; }
 };
 
-template <class To, class From>
-HZ_FN To bits(const From& from) {
-  static_assert(sizeof(To) == sizeof(From));
-  return __builtin_bit_cast(To, from);
-}
-
 struct Two {
   u64 lo, hi;
 };
 
 }  // namespace hz
 
-#include "collective.h"
 #include "tile_words_gpu.h"
 
 namespace hz {
@@ -333,28 +326,12 @@ class Tile {
   bool busy_ = true;
 };
 
-template <class T>
-HZ_FN T lane_cas(Lane, T* at, T expected, T desired) {
-  return compare_and_swap(at, expected, desired);
-}
-template <class T>
-HZ_FN T lane_exchange(Lane, T* at, T desired) {
-  return atomic_exchange(at, desired);
-}
-template <class T>
-HZ_FN T lane_read(Lane, const T* at) {
-  return read_word(at);
-}
 template <class T, int N>
 HZ_FN void lane_read_row(Lane, const T* at, T (&row)[N]) {
   Word<T> seen[N];
   read_row(at, seen);
 #pragma unroll
   for (int i = 0; i < N; i++) row[i] = bits<T>(seen[i]);
-}
-template <class T>
-HZ_FN void lane_write(Lane, T* at, T value) {
-  write_word(at, value);
 }
 HZ_FN void lane_fence(Lane) { fence(); }
 // Reads of table words bypass the L1 cache, and what depends on a read is not issued before
@@ -384,7 +361,6 @@ HZ_FN u32 lane_and(Lane, u32* at, u32 bits) {
   return old;
 }
 
-HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }
 HZ_FN u64 multiply_high(u64 a, u64 b) {
   u64 hi;
   asm("mul.hi.u64 %0, %1, %2;" : "=l"(hi) : "l"(a), "l"(b));

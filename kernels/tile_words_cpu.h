@@ -25,12 +25,6 @@ struct WordOf<16> {
 template <class T>
 using Word = typename WordOf<sizeof(T)>::type;
 
-template <class To, class From>
-HZ_FN To bits(const From& from) {
-  static_assert(sizeof(To) == sizeof(From));
-  return __builtin_bit_cast(To, from);
-}
-
 // swap_16 is compare_and_swap for 16 bytes, as one instruction: cmpxchg16b or casp.
 // (__atomic would call a library, and gcc 12 has no 16-byte __sync on arm64.)
 using Word16 = unsigned __int128;

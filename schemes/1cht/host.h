@@ -7,7 +7,7 @@
 
 namespace hz::host {
 
-struct OneChtHost {
+struct OneChtHost : Rebuilds {
   // By number of hash functions, as kernels/cuckoo.h explains.
   template <class P>
   static double max_load(const P& p) {
@@ -25,11 +25,6 @@ struct OneChtHost {
     if (p.max_chain > 0) return;
     const bool cudpp = p.auto_ == p.auto_cudpp;
     arg[P::max_chain_arg] = cudpp ? u64(std::ceil(7 * std::log2(double(l.capacity)))) : usual_chain(l);
-  }
-
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
   }
 };
 

@@ -24,16 +24,9 @@ class ChainedHost {
     return at_most(l, 2147483647);
   }
 
-  template <class T>
-  static Result run(T& t, op_upsert op, const Batch& b) {
-    return retry(t, op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_combine op, const Batch& b) {
-    return retry(t, op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_mix op, const Batch& b) {
+  template <class T, class Op>
+    requires(__is_same(Op, op_upsert) || __is_same(Op, op_combine) || __is_same(Op, op_mix))
+  static Result run(T& t, Op op, const Batch& b) {
     return retry(t, op, b);
   }
   template <class T>

@@ -5,7 +5,7 @@
 
 namespace hz::host {
 
-struct IhtHost {
+struct IhtHost : Rebuilds {
   // By the number of slots of each bucket above the threshold: measured like that of bp2ht.
   template <class P>
   static double max_load(const P& p) {
@@ -20,11 +20,6 @@ struct IhtHost {
     Layout l = in_buckets(s, u64(p.bucket));
     add(l, {"board", p.room == p.room_board ? 4 * l.buckets : 4});
     return l;
-  }
-
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
   }
 };
 
