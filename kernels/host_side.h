@@ -38,7 +38,6 @@
 // The struct also says which memory a table takes, layout(param, shape). It may have max_load(param), the load factor
 // that nearly all tables reach, if that depends on parameters; arguments(param, layout, arg), for parameters whose
 // value 0 stands for one that depends on the table; and setup(t), for tables whose initial contents are no plain fills.
-// host_show.h has what it may show of a table.
 //
 // A device without enough memory throws NoMemory. A function that lets it pass must not have changed anything:
 // allocate first, change the table last.
@@ -421,7 +420,6 @@ Result rebuild(T& t, op_insert op, const Batch& b) {
   return rebuild(t, b, [&](const Batch& more) { return t.launch(op, more); });
 }
 
-// Rebuilds is a host side that does no more than that.
 struct Rebuilds {
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
