@@ -218,6 +218,8 @@ func (s step) batch(c schemes.Config) engine.Batch {
 func (tr trial) compiled(t *testing.T) string {
 	t.Helper()
 	dir, done := exported(t, tr.settings, "cuda")
+	headers := amalgam{read: must.Get(schemes.Parse(tr.settings))(t).Header}
+	write(t, dir, "digest.h", must.Get(headers.text("digest.h"))(t))
 	name, _, _ := strings.Cut(tr.settings, ":")
 	table := fmt.Sprintf("-DTABLE=hashzoo::%s<uint%d_t, uint%d_t>", done.Class, 8*tr.pair.Key, 8*tr.pair.Value)
 	args := []string{"-std=c++20", "-Wall", "-Wextra", "-I" + dir, fmt.Sprintf("-DHEADER=%q", name+".h"), table}

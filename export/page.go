@@ -347,7 +347,16 @@ func (a *amalgam) text(name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	return a.expanded(text)
+	return a.expanded(guarded(name, text))
+}
+
+// guarded replaces "#pragma once" by a guard of this text: exports of other schemes have the same header.
+func guarded(name, text string) string {
+	guard := "HZ_" + strings.ToUpper(strings.ReplaceAll(name, ".", "_")) + "_" + digestOf(text)[:8]
+	if before, after, once := strings.Cut(text, "#pragma once\n"); once {
+		return before + "#ifndef " + guard + "\n#define " + guard + "\n" + after + "\n#endif\n"
+	}
+	return text
 }
 
 // expanded replaces the lines that include headers.

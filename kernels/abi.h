@@ -11,8 +11,7 @@
  * names of operations, outcomes and counters are lists below, and Go asks for
  * them at run time.
  */
-#ifndef HZ_ABI_H
-#define HZ_ABI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -301,5 +300,3 @@ typedef enum hz_bulk_on { HZ_BULK_NOWHERE, HZ_BULK_ON_CPU, HZ_BULK_ON_GPU } hz_b
 
 typedef void (*hz_observer)(uint64_t who, uint32_t event, uint64_t at, uint64_t bytes, uint64_t key, uint32_t place,
                             uint32_t step);
-
-#endif

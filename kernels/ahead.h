@@ -15,8 +15,7 @@
 // goes on to the next. The engine decides whether that is worth it (runtime/engine/preaggregate.go).
 //
 // What partials.h says of partial aggregates holds here as well.
-#ifndef HZ_AHEAD_H
-#define HZ_AHEAD_H
+#pragma once
 
 #include "drive_combine.h"
 #include "sort_abi.h"
@@ -205,5 +204,3 @@ HZ_FN void go_ahead(const hz_table* table, const hz_batch* block, u64 first, u64
 }
 
 }  // namespace hz
-
-#endif

@@ -8,8 +8,7 @@
 //
 // hz_allocate_NAME allocates `count` units; hz_release_NAME gives back those in Out. Package
 // runtime/limits measures all that a program has.
-#ifndef HZ_ALLOCATE_H
-#define HZ_ALLOCATE_H
+#pragma once
 
 #include "batch.h"
 #include "drive.h"
@@ -39,5 +38,3 @@ HZ_FN void bump(const void*, const void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

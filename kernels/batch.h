@@ -1,6 +1,5 @@
 // batch.h: a batch as kernels see it, requests in and answers out.
-#ifndef HZ_BATCH_H
-#define HZ_BATCH_H
+#pragma once
 
 #include "operations.h"
 
@@ -157,5 +156,3 @@ class Batch {
 };
 
 }  // namespace hz
-
-#endif

@@ -11,8 +11,7 @@
 // Claiming a bit makes its slot the insert's own: no other operation writes to a slot
 // without a pair. So the insert stores its pair without a compare-and-swap. An erase
 // first takes the pair out of its slot, then clears the bit.
-#ifndef HZ_BOARD_H
-#define HZ_BOARD_H
+#pragma once
 
 #include "bucket.h"
 
@@ -56,5 +55,3 @@ class Board {
 };
 
 }  // namespace hz
-
-#endif

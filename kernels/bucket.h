@@ -13,8 +13,7 @@
 // A part is still one contiguous access. A warp then holds twice as many tiles, so the
 // work per operation, which is most of the work, is done for twice as many operations at
 // once.
-#ifndef HZ_BUCKET_H
-#define HZ_BUCKET_H
+#pragma once
 
 #include "operations.h"
 
@@ -182,5 +181,3 @@ class Bucket {
 };
 
 }  // namespace hz
-
-#endif

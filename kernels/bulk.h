@@ -20,8 +20,7 @@
 // outcomes and rejected pairs are those of other batches.
 //
 // On a CPU a block is a thread, and what it shares is in its cache.
-#ifndef HZ_BULK_H
-#define HZ_BULK_H
+#pragma once
 
 #include "batch.h"
 #include "bulk_abi.h"
@@ -243,5 +242,3 @@ HZ_FN void bulk(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

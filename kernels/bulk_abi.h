@@ -1,7 +1,6 @@
 /* bulk_abi.h: the block of the kernels that carry out a batch part by part of a table (bulk.h). It belongs to the
  * boundary that abi.h describes, and is apart from it because no scheme needs it. */
-#ifndef HZ_BULK_ABI_H
-#define HZ_BULK_ABI_H
+#pragma once
 
 #include "abi.h"
 
@@ -48,5 +47,3 @@ typedef struct hz_bulk {
   uint64_t Runs;   /* the values */
   uint64_t Added;  /* how many rows brought a key into the table, 8 bytes */
 } hz_bulk;
-
-#endif

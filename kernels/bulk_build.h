@@ -1,6 +1,5 @@
 // bulk_build.h: puts rows, which are split into bins (bulk.h), into the part of the table that each bin stands for.
-#ifndef HZ_BULK_BUILD_H
-#define HZ_BULK_BUILD_H
+#pragma once
 
 #include "bulk.h"
 #include "partials.h"
@@ -423,5 +422,3 @@ HZ_FN void bulk_outcomes(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

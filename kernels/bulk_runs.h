@@ -6,8 +6,7 @@
 //
 // Parts whose rows all have keys of their own, as those of a primary key have, are laid before by another kernel, in
 // two thirds of the time: rows take turns in their buckets, and what a bucket has is side by side.
-#ifndef HZ_BULK_RUNS_H
-#define HZ_BULK_RUNS_H
+#pragma once
 
 #include "bulk_build.h"
 
@@ -133,5 +132,3 @@ class BulkRuns : BulkPart<K, true> {
 };
 
 }  // namespace hz
-
-#endif

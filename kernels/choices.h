@@ -19,8 +19,7 @@
 // another operation succeeded. Two erases of one key cannot both succeed. Each scheme
 // states which operations may run concurrently: a walk does not return to buckets that it
 // has passed.
-#ifndef HZ_CHOICES_H
-#define HZ_CHOICES_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -110,5 +109,3 @@ class Choices {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,8 +1,19 @@
-// collective.h: the result of a verb that tiles execute in step. See tile.h.
-#ifndef HZ_COLLECTIVE_H
-#define HZ_COLLECTIVE_H
+// collective.h: lanes, and the result of a verb that tiles execute in step. See tile.h.
+#pragma once
 
 namespace hz {
+
+// Lane identifies a lane inside each(). On a GPU it is always this thread's own lane.
+struct Lane {
+  u32 i;
+  HZ_FN u32 index() const { return i; }
+};
+
+template <class To, class From>
+HZ_FN To bits(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  return __builtin_bit_cast(To, from);
+}
 
 template <int W, bool InStep = false>
 class Tile;
@@ -62,5 +73,3 @@ HZ_OPERATOR(&) HZ_OPERATOR(|) HZ_OPERATOR(^) HZ_OPERATOR(<<) HZ_OPERATOR(>>) HZ_
 #undef HZ_OPERATOR
 
 }  // namespace hz
-
-#endif

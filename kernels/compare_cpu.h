@@ -1,7 +1,6 @@
 // compare_cpu.h: compares the lanes of a tile four or eight at a time, where the processor has
 // AVX2. Bucket searches spend their time here. Each function returns a mask of lanes.
-#ifndef HZ_COMPARE_CPU_H
-#define HZ_COMPARE_CPU_H
+#pragma once
 
 #include "inline_cpu.h"
 
@@ -62,5 +61,4 @@ HZ_FN u32 keys_from(const void* pairs, u32 least) {
 
 }  // namespace hz
 
-#endif
 #endif

@@ -3,8 +3,7 @@
 // an array of `Slots` words, and in Key how many neighboring accesses share a word, as a power
 // of two. Accesses of the lanes of a warp are neighbors, so up to 32 of them meet in one
 // instruction, and more of them in different warps.
-#ifndef HZ_CONTEND_H
-#define HZ_CONTEND_H
+#pragma once
 
 #include "memory_limits.h"
 
@@ -48,5 +47,3 @@ HZ_FN void write_in_order(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

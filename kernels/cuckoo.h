@@ -7,8 +7,7 @@
 //
 // Inserts, erases and finds run in separate batches. Pairs move only during inserts, so
 // finds, updates and erases need not return to a bucket that they have passed.
-#ifndef HZ_CUCKOO_H
-#define HZ_CUCKOO_H
+#pragma once
 
 #include "choices.h"
 
@@ -49,5 +48,3 @@ class Cuckoo : public Choices<P, B, Pages> {
 };
 
 }  // namespace hz
-
-#endif

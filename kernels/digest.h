@@ -14,8 +14,7 @@
 //
 // Go completes a digest (runtime/digest) by hashing the sums together with a description
 // of what was digested.
-#ifndef HZ_DIGEST_H
-#define HZ_DIGEST_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -80,5 +79,3 @@ HZ_FN void digest(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

@@ -37,8 +37,7 @@
 // bucket.h explains why that is harmless.
 //
 // drive_all.h and drive_together.h are for operations that are not walks of one tile.
-#ifndef HZ_DRIVE_H
-#define HZ_DRIVE_H
+#pragma once
 
 #include "batch.h"
 #include "bucket.h"
@@ -370,5 +369,3 @@ HZ_FN void run(const void* table_block, const void* batch_block, u64 first, u64 
 }
 
 }  // namespace hz
-
-#endif

@@ -11,8 +11,7 @@
 // outcomes. The walk's pair of a failed insert is handed back; the walk's pair of a
 // successful find holds the value. In instrumented kernels, walk.memo is the number of
 // buckets that were read.
-#ifndef HZ_DRIVE_ALL_H
-#define HZ_DRIVE_ALL_H
+#pragma once
 
 namespace hz {
 
@@ -93,5 +92,3 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
 }
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // drive_combine.h: drives operations that combine values, on a GPU. See drive.h and partials.h.
-#ifndef HZ_DRIVE_COMBINE_H
-#define HZ_DRIVE_COMBINE_H
+#pragma once
 
 #include "peers.h"
 
@@ -306,5 +305,3 @@ template <class Op, class S, class T>
 using CombiningOf = typename CombiningFor<Op, S, T>::Type;
 
 }  // namespace hz
-
-#endif

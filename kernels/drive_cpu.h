@@ -1,7 +1,6 @@
 // drive_cpu.h: runs a batch on a CPU thread. It keeps several walks in flight and
 // prefetches a walk's next bucket as soon as it is known. See drive.h.
-#ifndef HZ_DRIVE_CPU_H
-#define HZ_DRIVE_CPU_H
+#pragma once
 
 #include "partials.h"
 
@@ -325,5 +324,3 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
 }
 
 }  // namespace hz
-
-#endif

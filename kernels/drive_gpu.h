@@ -7,8 +7,7 @@
 // The tiles of a warp run in step, whatever their walks look like. Each lane keeps the
 // result of its own operation and writes it, coalesced, at the end. Warps stride over the
 // batch, so any grid size works. Counters are added up once per warp.
-#ifndef HZ_DRIVE_GPU_H
-#define HZ_DRIVE_GPU_H
+#pragma once
 
 #include "peers.h"
 
@@ -355,5 +354,3 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
 }
 
 }  // namespace hz
-
-#endif

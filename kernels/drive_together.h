@@ -15,8 +15,7 @@
 //
 // Both backends share this source. On a CPU a thread has 32 lanes, and their first places
 // are prefetched before the first attempt.
-#ifndef HZ_DRIVE_TOGETHER_H
-#define HZ_DRIVE_TOGETHER_H
+#pragma once
 
 #include "batch.h"
 #include "queue.h"
@@ -149,5 +148,3 @@ HZ_FN void drive_together(const hz_table* table, const hz_batch* block, u64 firs
 }
 
 }  // namespace hz
-
-#endif

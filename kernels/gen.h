@@ -9,8 +9,7 @@
 //
 // A step processes 32 indices at a time, which amortizes decoding it. On a GPU they are
 // the lanes of a warp.
-#ifndef HZ_GEN_H
-#define HZ_GEN_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -322,5 +321,3 @@ HZ_FN void generate(const void* program_block, void* fill_block, u64 first, u64 
 }
 
 }  // namespace hz
-
-#endif

@@ -10,8 +10,7 @@
 //
 // A table has up to HZ_MAX_HASHES functions of one family. Their constants derive from
 // the seed (schemes/config.go) and are part of every result.
-#ifndef HZ_HASH_H
-#define HZ_HASH_H
+#pragma once
 
 #include "tile.h"
 
@@ -143,5 +142,3 @@ class HashesOf {
 using Hashes = HashesOf<NoPages>;
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // host_bulk.h: large batches part by part of the table (bulk.h), for tables whose first region is an array of buckets,
 // and whose operations try the first bucket of a key first.
-#ifndef HZ_HOST_BULK_H
-#define HZ_HOST_BULK_H
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -300,5 +299,3 @@ Result part_by_part(T& t, Op op, const Batch& b, const Places& how) {
 }
 
 }  // namespace hz::host
-
-#endif

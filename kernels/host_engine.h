@@ -1,7 +1,6 @@
 // host_engine.h: host sides for the engine. A host side asks the engine for everything that it does (library.h);
 // each request is a call.
-#ifndef HZ_HOST_ENGINE_H
-#define HZ_HOST_ENGINE_H
+#pragma once
 
 #include "host_retrieve.h"
 #include "host_show.h"
@@ -301,5 +300,3 @@ class HostSide {
 
 // HZ_HOST makes a host side known: the scheme's name, the struct, the type of its parameters, and its operations.
 #define HZ_HOST(scheme, ...) static const hz::Host host_of_##scheme(hz::host::HostSide<__VA_ARGS__>::of(#scheme));
-
-#endif

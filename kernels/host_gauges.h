@@ -1,7 +1,6 @@
 // host_gauges.h: the gauges that a manifest can name, of any scheme whose tables have the layout that they suit
 // (runtime/manifest/shared.toml), and the board of tickets. A host side that no scheme has.
-#ifndef HZ_HOST_GAUGES_H
-#define HZ_HOST_GAUGES_H
+#pragma once
 
 #include <bit>
 
@@ -72,5 +71,3 @@ class SharedGauges {
 };
 
 }  // namespace hz::host
-
-#endif

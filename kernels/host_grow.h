@@ -1,8 +1,7 @@
 // host_grow.h: tables that grow while a batch is carried out. How many keys of a batch are new shows only when they are
 // in, and operations that find no room cost the most, so a batch that is large beside its table is carried out in
 // pieces for which there is room.
-#ifndef HZ_HOST_GROW_H
-#define HZ_HOST_GROW_H
+#pragma once
 
 #include <cmath>
 #include <limits>
@@ -74,5 +73,3 @@ void in_pieces(T& t, const Batch& b, const Result& all, Room&& room, F&& carry_o
 }
 
 }  // namespace hz::host
-
-#endif

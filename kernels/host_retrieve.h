@@ -1,7 +1,6 @@
 // host_retrieve.h: retrieve, which writes the pairs of each key side by side. The keys are looked up first. Sums of
 // the numbers of pairs (scan.h) are the places where they go, and their total is known before memory is taken for them.
-#ifndef HZ_HOST_RETRIEVE_H
-#define HZ_HOST_RETRIEVE_H
+#pragma once
 
 #include "host_side.h"
 #include "scan.h"
@@ -126,5 +125,3 @@ Result carry_out(T& t, Op op, const Batch& b) {
 struct NoHost {};
 
 }  // namespace hz::host
-
-#endif

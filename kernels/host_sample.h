@@ -1,6 +1,5 @@
 // host_sample.h: whether most rows of a batch have keys of their own (sample.h).
-#ifndef HZ_HOST_SAMPLE_H
-#define HZ_HOST_SAMPLE_H
+#pragma once
 
 #include <cmath>
 
@@ -38,5 +37,3 @@ inline bool all_different(u64 distinct) {
 }
 
 }  // namespace hz::host
-
-#endif

@@ -22,8 +22,7 @@
 //   t.cell(text, {spans})          another cell; a bar between nodes has no memory
 //
 // Exported tables show nothing, and make none of these functions.
-#ifndef HZ_HOST_SHOW_H
-#define HZ_HOST_SHOW_H
+#pragma once
 
 #include "host_side.h"
 #include "look_bins.h"
@@ -117,5 +116,3 @@ void slot_use(T& t) {
 }
 
 }  // namespace hz::host
-
-#endif

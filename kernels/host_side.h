@@ -38,12 +38,10 @@
 // The struct also says which memory a table takes, layout(param, shape). It may have max_load(param), the load factor
 // that nearly all tables reach, if that depends on parameters; arguments(param, layout, arg), for parameters whose
 // value 0 stands for one that depends on the table; and setup(t), for tables whose initial contents are no plain fills.
-// host_show.h has what it may show of a table.
 //
 // A device without enough memory throws NoMemory. A function that lets it pass must not have changed anything:
 // allocate first, change the table last.
-#ifndef HZ_HOST_SIDE_H
-#define HZ_HOST_SIDE_H
+#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -422,6 +420,13 @@ Result rebuild(T& t, op_insert op, const Batch& b) {
   return rebuild(t, b, [&](const Batch& more) { return t.launch(op, more); });
 }
 
+struct Rebuilds {
+  template <class T>
+  static Result run(T& t, op_insert op, const Batch& b) {
+    return rebuild(t, op, b);
+  }
+};
+
 // flush_all takes all pairs out, empties the table and inserts them again: for tables that do not reuse the room of
 // erased pairs. The result has only the pairs that found no room in another order.
 template <class T>
@@ -492,5 +497,3 @@ Moved move(T& t, u64 slots, const Result& more = {}) {
 }
 
 }  // namespace hz::host
-
-#endif

@@ -1,6 +1,5 @@
 // host_stadium.h: inserts into a table behind a board of tickets (stadium.h).
-#ifndef HZ_HOST_STADIUM_H
-#define HZ_HOST_STADIUM_H
+#pragma once
 
 #include "host_side.h"
 #include "stadium.h"
@@ -41,5 +40,3 @@ Result until_full(T& t, Op op, const Batch& b) {
 }
 
 }  // namespace hz::host
-
-#endif

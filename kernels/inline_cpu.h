@@ -1,6 +1,5 @@
 // inline_cpu.h: what a CPU inlines. See tile.h.
-#ifndef HZ_INLINE_CPU_H
-#define HZ_INLINE_CPU_H
+#pragma once
 
 // HZ_FN is a function that is inlined. In instrumented kernels that are in a file of their
 // own (kernel.h), clang inlines it only if it is short, so kernels share it; nor does it
@@ -27,5 +26,3 @@
 #define HZ_ROLLED
 #define HZ_UNROLLED
 #define HZ_GLOBAL
-
-#endif

@@ -26,8 +26,7 @@
 // HZ_KERNELS_FOR makes the kernels for pairs of one other width. No list of schemes
 // exists: each source file that uses these macros defines one, and so does a plugin,
 // whose source file ends with HZ_PLUGIN (runtime/plugin).
-#ifndef HZ_KERNEL_H
-#define HZ_KERNEL_H
+#pragma once
 
 #include "drive.h"
 
@@ -153,5 +152,3 @@ inline const hz_library* library() {
 #define HZ_KERNELS(variant, S, ...)                            \
   HZ_KERNELS_FOR(variant, S, k4v4, __VA_ARGS__)                \
   HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(variant, S, k8v8, __VA_ARGS__)))
-
-#endif

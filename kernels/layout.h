@@ -1,6 +1,5 @@
 /* layout.h: the memory of a table, as Go and host sides know it. */
-#ifndef HZ_LAYOUT_H
-#define HZ_LAYOUT_H
+#pragma once
 
 #include "abi.h"
 
@@ -29,5 +28,3 @@ typedef struct hz_whole {
   hz_table block;
   hz_layout layout;
 } hz_whole;
-
-#endif

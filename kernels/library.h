@@ -1,7 +1,6 @@
 /* library.h: what Go calls in a host build: its kernels as a list, and the lists of abi.h as
  * text. The program contains one host build; each plugin is another. */
-#ifndef HZ_LIBRARY_H
-#define HZ_LIBRARY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -155,6 +154,4 @@ void hz_powers(uint64_t n, double exponent, double* powers);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -15,8 +15,7 @@
 // took `double` from 13.9 to 14.8 G/s (insert), 27.6 to 33.5 (find) and 16.9 to 20.9
 // (absent). Lanes of a CPU are elements of vectors, and it keeps the layout of a Bucket,
 // and so do pairs of 16 bytes, of which a load reads one.
-#ifndef HZ_LINE_H
-#define HZ_LINE_H
+#pragma once
 
 #include "bucket.h"
 
@@ -308,5 +307,3 @@ class TwoLines : public Line<P, B> {
 };
 
 }  // namespace hz
-
-#endif

@@ -19,8 +19,7 @@
 //                    those that hold more than (i - 1) / 32 of b, and at most i / 32
 //   kErasedBin       slots with the marker of an erased pair
 //   kPairsBin        slots that hold a pair
-#ifndef HZ_LOOK_H
-#define HZ_LOOK_H
+#pragma once
 
 #include "drive.h"
 #include "look_bins.h"
@@ -160,5 +159,3 @@ HZ_FN void look_buckets(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

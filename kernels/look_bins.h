@@ -1,6 +1,5 @@
 // look_bins.h: bins that several looks have (look.h).
-#ifndef HZ_LOOK_BINS_H
-#define HZ_LOOK_BINS_H
+#pragma once
 
 #include "hash.h"
 
@@ -9,5 +8,3 @@ namespace hz {
 inline constexpr u32 kErasedBin = 33, kPairsBin = 34;
 
 }  // namespace hz
-
-#endif

@@ -3,8 +3,7 @@
 // `Stride` bytes is. An access is of a whole slot, chosen by a hash of the access's number.
 // Each thread has several accesses under way, like the walks of an operation, so the count
 // of a launch is a multiple of that.
-#ifndef HZ_MEMORY_LIMITS_H
-#define HZ_MEMORY_LIMITS_H
+#pragma once
 
 #include "batch.h"
 #include "drive.h"
@@ -98,5 +97,3 @@ HZ_FN void copy_words(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // numbers.h: integer types, and the lists of abi.h as enums, for kernels and for whatever else is C++.
-#ifndef HZ_NUMBERS_H
-#define HZ_NUMBERS_H
+#pragma once
 
 #include "abi.h"
 
@@ -24,5 +23,3 @@ enum Counter : int { HZ_COUNTERS(HZ_AS_ENUM) kCounters };
 static_assert(int(kCounters) <= int(HZ_TAKEN));
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // observe_cpu.h: what instrumented kernels report to the observer of their thread. See abi.h.
-#ifndef HZ_OBSERVE_CPU_H
-#define HZ_OBSERVE_CPU_H
+#pragma once
 
 #include "inline_cpu.h"
 
@@ -42,5 +41,3 @@ HZ_FN void observe_change(const void*) {}
 #endif
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // operations.h: the operations on single keys, what each takes and gives, and how
 // a scheme's functions for them are called.
-#ifndef HZ_OPERATIONS_H
-#define HZ_OPERATIONS_H
+#pragma once
 
 #include "pair.h"
 #include "tally.h"
@@ -276,5 +275,3 @@ class Outcomes {
 };
 
 }  // namespace hz
-
-#endif

@@ -10,8 +10,7 @@
 //
 // Two keys are reserved: ~0 marks a slot that was never used, ~0 - 1 a slot whose pair
 // was erased. Batches refuse them as input (batch.h), so they never appear as data.
-#ifndef HZ_PAIR_H
-#define HZ_PAIR_H
+#pragma once
 
 #include "tile.h"
 
@@ -144,5 +143,3 @@ using k4v64 = PairOf<u32, Wide<64>>;
 using k8v64 = PairOf<u64, Wide<64>>;
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // parted.h: values wider than a word, read and written in parts.
-#ifndef HZ_PARTED_H
-#define HZ_PARTED_H
+#pragma once
 
 #include "tile.h"
 
@@ -40,5 +39,3 @@ HZ_FN void write_parts(V* at, const V& value) {
 }
 
 }  // namespace hz
-
-#endif

@@ -28,8 +28,7 @@
 //
 // Whether this pays depends on the data: it does not if there are many more groups than
 // places. Payoff decides by what was saved so far.
-#ifndef HZ_PARTIALS_H
-#define HZ_PARTIALS_H
+#pragma once
 
 #include "batch.h"
 
@@ -262,5 +261,3 @@ class Payoff {
 };
 
 }  // namespace hz
-
-#endif

@@ -23,8 +23,7 @@
 // lanes with the same one before it, and how many have the owner that the lane counts for.
 // So places are not stored either: when answers are put into order, they are found again
 // from the ballots and the counts of the piece.
-#ifndef HZ_PARTITION_H
-#define HZ_PARTITION_H
+#pragma once
 
 #include "batch.h"
 #include "drive.h"
@@ -405,5 +404,3 @@ HZ_FN void split_rename(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

@@ -1,8 +1,7 @@
 /* partition_abi.h: the block of the kernels that split a batch among several devices
  * (partition.h). It belongs to the boundary that abi.h describes, and is apart from it
  * because no scheme needs it. */
-#ifndef HZ_PARTITION_ABI_H
-#define HZ_PARTITION_ABI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ typedef struct hz_split {
   uint64_t First;
   hz_split_column Column[HZ_SPLIT_COLUMNS];
 } hz_split;
-
-#endif

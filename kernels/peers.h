@@ -6,8 +6,7 @@
 //
 // The others follow: their key was there when the leader was done. If it found no room,
 // neither did they, and every lane hands back its own pair.
-#ifndef HZ_PEERS_H
-#define HZ_PEERS_H
+#pragma once
 
 #include "partials.h"
 
@@ -74,5 +73,3 @@ class Peers {
 };
 
 }  // namespace hz
-
-#endif

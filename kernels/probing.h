@@ -40,8 +40,7 @@
 //
 // A key is in the table at most once. An insert of a present key fails and its pair is
 // handed back; an upsert of a present key replaces the value.
-#ifndef HZ_PROBING_H
-#define HZ_PROBING_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -158,5 +157,3 @@ class Probing {
 };
 
 }  // namespace hz
-
-#endif

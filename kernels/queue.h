@@ -19,8 +19,7 @@
 //
 // At the end, pop and attempt until the queue is empty. The queue is first in, first out,
 // so no operation starves.
-#ifndef HZ_QUEUE_H
-#define HZ_QUEUE_H
+#pragma once
 
 #include "tile.h"
 
@@ -75,5 +74,3 @@ class Queue {
 };
 
 }  // namespace hz
-
-#endif

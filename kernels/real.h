@@ -6,8 +6,7 @@
 // and square roots of doubles, each rounded separately: a product that is added to
 // something goes through product(). Arguments must be in the documented ranges; NaN and
 // infinity are not checked.
-#ifndef HZ_REAL_H
-#define HZ_REAL_H
+#pragma once
 
 #include "tile.h"
 
@@ -94,5 +93,3 @@ HZ_FN double normal_quantile(double p) {
 }
 
 }  // namespace hz
-
-#endif

@@ -18,8 +18,7 @@
 //
 // whose functions threads call at the same time. Striped makes one of a map that allows no
 // changes at the same time.
-#ifndef HZ_REFERENCE_H
-#define HZ_REFERENCE_H
+#pragma once
 
 #include <memory>
 #include <mutex>
@@ -242,5 +241,3 @@ class Reference {
 };
 
 }  // namespace hz
-
-#endif

@@ -17,8 +17,7 @@
 // may be null in insert and combine. Then insert inserts all rows and returns true, or changes nothing and returns
 // false; it is called again with a status. Memory from Array and Memory is counted as the table's. Reserved keys,
 // masks of mixed batches, counters, answers and rejected pairs are handled here.
-#ifndef HZ_REFERENCE_GPU_H
-#define HZ_REFERENCE_GPU_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <thrust/copy.h>
@@ -435,5 +434,3 @@ inline const hz_library* library() {
 #define HZ_LIBRARY_OP(name, S, pair, op)                                                       \
   static hz::Kernel name##_kernel(#name, hz::carry_out<hz::pair, S<hz::pair>, hz::k_op_##op>);
 #define HZ_LIBRARY_OWN(name, S, pair, which) static hz::Kernel name##_kernel(#name, hz::which<hz::pair, S<hz::pair>>);
-
-#endif

@@ -1,7 +1,6 @@
 // registry.h: the contents of a library. Constructors list its kernels and arguments before main, or while a plugin is
 // loaded, in no particular order.
-#ifndef HZ_REGISTRY_H
-#define HZ_REGISTRY_H
+#pragma once
 
 #include "library.h"
 
@@ -24,5 +23,3 @@ struct Args : hz_args {
 #define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
 #define HZ_PLUGIN                                                                                           \
   extern "C" __attribute__((visibility("default"))) const hz_library* hz_plugin() { return hz::library(); }
-
-#endif

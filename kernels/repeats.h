@@ -4,8 +4,7 @@
 // Those are put into a set, the table block: `Bucket` words of 8 bytes, all ones at first,
 // at least twice as many as the sample has keys. The block is that of a look (abi.h); the
 // keys are its slots. It costs a read of the keys, since the set stays in the cache.
-#ifndef HZ_REPEATS_H
-#define HZ_REPEATS_H
+#pragma once
 
 #include "batch.h"
 #include "hash.h"
@@ -41,5 +40,3 @@ HZ_FN void count_repeats(const void* table, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

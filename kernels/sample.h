@@ -1,6 +1,5 @@
 // sample.h: whether most rows of a batch have keys of their own.
-#ifndef HZ_SAMPLE_H
-#define HZ_SAMPLE_H
+#pragma once
 
 #include "batch.h"
 #include "drive.h"
@@ -27,5 +26,3 @@ HZ_FN void sample_keys(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

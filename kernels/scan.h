@@ -8,8 +8,7 @@
 // the two launches the sums of the pieces are scanned in the same way; when only one is
 // left, that is the total (runtime/host). So sizes are read twice and places written once,
 // and no warp waits for another.
-#ifndef HZ_SCAN_H
-#define HZ_SCAN_H
+#pragma once
 
 #include "drive.h"
 
@@ -160,5 +159,3 @@ HZ_FN void write_matches(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

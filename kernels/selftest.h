@@ -3,8 +3,7 @@
 //
 // An item is one tile with 64 random words of input. In selftest_verbs.h every tile has
 // its own memory; in selftest_shared.h all tiles work on the same few words.
-#ifndef HZ_SELFTEST_H
-#define HZ_SELFTEST_H
+#pragma once
 
 #include "drive.h"
 
@@ -66,5 +65,3 @@ class Results {
 };
 
 }  // namespace hz
-
-#endif

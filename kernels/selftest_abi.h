@@ -1,6 +1,5 @@
 /* selftest_abi.h: what the self-tests share with the check that runs them (workloads/check). */
-#ifndef HZ_SELFTEST_ABI_H
-#define HZ_SELFTEST_ABI_H
+#pragma once
 
 /* The words that all tiles share in `contention`, each on its own cache line. */
 enum {
@@ -20,5 +19,3 @@ enum {
 
 /* The locks of `locking`: at least as many as a tile has lanes. */
 enum { HZ_LOCKS = 64 };
-
-#endif

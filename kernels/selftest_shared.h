@@ -1,7 +1,6 @@
 // selftest_shared.h: tests in which many tiles access the same few words, and in which
 // lanes share unfinished work.
-#ifndef HZ_SELFTEST_SHARED_H
-#define HZ_SELFTEST_SHARED_H
+#pragma once
 
 #include "pair.h"
 #include "queue.h"
@@ -204,5 +203,3 @@ HZ_FN void helping(const void* block, void*, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // selftest_verbs.h: tests every verb by itself, on memory that no other tile uses, the
 // queue of queue.h, and the hash functions.
-#ifndef HZ_SELFTEST_VERBS_H
-#define HZ_SELFTEST_VERBS_H
+#pragma once
 
 #include "hash.h"
 #include "queue.h"
@@ -353,5 +352,3 @@ HZ_FN void hashes(const void* table_block, void* batch_block, u64 first, u64 cou
 }
 
 }  // namespace hz
-
-#endif

@@ -6,8 +6,7 @@
 // operations are to be failed, and `ok` counts the candidates seen. The first of them are
 // failed, all later ones are ok. If the candidates are the failed operations, this takes
 // back failures; with those that are ok it adds some.
-#ifndef HZ_SETTLE_H
-#define HZ_SETTLE_H
+#pragma once
 
 #include "batch.h"
 #include "drive.h"
@@ -34,5 +33,3 @@ HZ_FN void settle(const void*, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

@@ -11,8 +11,7 @@
 // A block sorts its rows by part in shared memory, takes as many places of each part as it has rows of it, and writes
 // these side by side. Neighbors in the same lines come from other blocks at about the same time: the cache has room for
 // what all write. Within a part, rows come in any order.
-#ifndef HZ_SORT_H
-#define HZ_SORT_H
+#pragma once
 
 #include "batch.h"
 #include "drive.h"
@@ -164,5 +163,3 @@ HZ_FN void sort_move(const void* table, void* block, u64, u64) {
 }
 
 }  // namespace hz
-
-#endif

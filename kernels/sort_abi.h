@@ -1,8 +1,7 @@
 /* sort_abi.h: the block of the kernels that put the rows of a batch into the order of the
  * parts of a table (sort.h). It belongs to the boundary that abi.h describes, and is apart
  * from it because no scheme needs it. */
-#ifndef HZ_SORT_ABI_H
-#define HZ_SORT_ABI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ typedef struct hz_sort {
   uint64_t Starts; /* out: where each part begins, and the end of the last; 4 bytes each */
   uint64_t Marks;  /* out: a bitmap for a sample, zero at first, and behind it how many bits were set, 8 bytes */
 } hz_sort;
-
-#endif

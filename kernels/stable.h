@@ -42,8 +42,7 @@
 // insert, which does not search for its key, may come first. Then the key has two pairs,
 // and the erase removes the one in the earlier bucket, which may be the new one. So
 // erases run in their own batch. The slots they free are as good as new.
-#ifndef HZ_STABLE_H
-#define HZ_STABLE_H
+#pragma once
 
 #include "board.h"
 #include "choices.h"
@@ -190,5 +189,3 @@ class Stable : public Choices<P, B> {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,8 +1,7 @@
 // stadium.h: tables behind a board of tickets.
 // Stadium is the table of all schemes of stadium hashing. Their essays, above all stash.h, explain what it does and
 // what makes each operation linearizable; tickets.h is the board.
-#ifndef HZ_STADIUM_H
-#define HZ_STADIUM_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -495,5 +494,3 @@ class Stadium : public StadiumTable {
 };
 
 }  // namespace hz
-
-#endif

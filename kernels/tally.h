@@ -4,8 +4,7 @@
 // functions are empty; in instrumented kernels they count in 64 bits. The counts are
 // uniform: every lane of a GPU tile holds the same numbers, and one lane adds them up at
 // the end.
-#ifndef HZ_TALLY_H
-#define HZ_TALLY_H
+#pragma once
 
 #include "tile.h"
 
@@ -155,5 +154,3 @@ class Tally<true> {
 };
 
 }  // namespace hz
-
-#endif

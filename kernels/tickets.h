@@ -24,8 +24,7 @@
 // and the info bits by another. Doing both in one step means that no lane sees a taken
 // ticket without its info bits, and that an erased slot differs from one that was never
 // used.
-#ifndef HZ_TICKETS_H
-#define HZ_TICKETS_H
+#pragma once
 
 #include "tally.h"
 
@@ -126,5 +125,3 @@ class Tickets {
 };
 
 }  // namespace hz
-
-#endif

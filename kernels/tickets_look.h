@@ -3,8 +3,7 @@
 //   bins 0, 1   slots that were never used, and slots that were erased. Tickets of one
 //               bit do not distinguish them and count both in bin 0
 //   bins 2, 3   slots that are taken, and those of them that a lane is using
-#ifndef HZ_TICKETS_LOOK_H
-#define HZ_TICKETS_LOOK_H
+#pragma once
 
 #include "look.h"
 #include "stadium.h"
@@ -33,5 +32,3 @@ HZ_FN void look_tickets(const void* table_block, void* block, u64 first, u64 cou
 }
 
 }  // namespace hz
-
-#endif

@@ -36,8 +36,7 @@
 // relaxed order: a word carries a key together with its value, and nothing else has to
 // become visible with it. A scheme that publishes memory through another word asks for
 // order explicitly (publish, acquire).
-#ifndef HZ_TILE_H
-#define HZ_TILE_H
+#pragma once
 
 #include "numbers.h"
 
@@ -47,6 +46,11 @@ inline constexpr int kWarp = HZ_WARP;  // lanes that issue together; tile widths
 #define HZ_AS_ENUM(name, ...) kEvent_##name,
 enum Event : u32 { HZ_EVENTS(HZ_AS_ENUM) kEvents };
 #undef HZ_AS_ENUM
+
+// Blocks are the numbers of what a block does, in a launch of as many items as all blocks have threads.
+struct Blocks {
+  u64 first, step, end;
+};
 }  // namespace hz
 
 #if defined(__CUDA__)
@@ -54,10 +58,32 @@ enum Event : u32 { HZ_EVENTS(HZ_AS_ENUM) kEvents };
 #include "tile_gpu.h"
 #else
 #define HZ_GPU 0
+#include "inline_cpu.h"
 #include "tile_cpu.h"
 #endif
 
 namespace hz {
+
+// Atomics for a single lane, inside each().
+template <class T>
+HZ_FN T lane_cas(Lane, T* at, T expected, T desired) {
+  return compare_and_swap(at, expected, desired);
+}
+template <class T>
+HZ_FN T lane_exchange(Lane, T* at, T desired) {
+  return atomic_exchange(at, desired);
+}
+template <class T>
+HZ_FN T lane_read(Lane, const T* at) {
+  return read_word(at);
+}
+template <class T>
+HZ_FN void lane_write(Lane, T* at, T value) {
+  write_word(at, value);
+}
+
+// multiply_high returns the upper half of the product; tile_cpu.h and tile_gpu.h have that of 8 bytes.
+HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }
 
 // lowest returns the index of the lowest set bit of a mask that has one.
 HZ_FN int lowest(u32 mask) { return __builtin_ctz(mask); }
@@ -89,5 +115,3 @@ HZ_FN void each_number(F&& f) {
 }
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // tile_block_cpu.h: memory that the threads of a block share on a GPU (tile_block_gpu.h).
 // Here each thread has its own.
-#ifndef HZ_TILE_BLOCK_CPU_H
-#define HZ_TILE_BLOCK_CPU_H
+#pragma once
 
 namespace hz {
 
@@ -43,10 +42,6 @@ HZ_FN void for_each_round(u32 n, F&& f) {
 HZ_FN void block_sync() {}
 HZ_FN u32 thread_in_block() { return 0; }
 HZ_FN Lane this_lane() { return {0}; }
-// Blocks are the numbers of what a block does, in a launch of as many items as all blocks have threads.
-struct Blocks {
-  u64 first, step, end;
-};
 template <u32 threads>
 HZ_FN Blocks blocks_of(u64 first, u64 count) {
   return {(first + threads - 1) / threads, 1, (first + count + threads - 1) / threads};
@@ -101,5 +96,3 @@ HZ_FN void share_most(T* at, T bound) {
   T* name = &name##_of_block
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // tile_block_gpu.h: memory that the threads of a block share. Its atomics are faster than
 // those of the table.
-#ifndef HZ_TILE_BLOCK_GPU_H
-#define HZ_TILE_BLOCK_GPU_H
+#pragma once
 
 namespace hz {
 
@@ -21,10 +20,6 @@ HZ_FN void for_each_of_block(u32 n, F&& f) {
 HZ_FN void block_sync() { __nvvm_barrier_sync(0); }
 HZ_FN Lane this_lane() { return {lane_in_warp()}; }
 
-// Blocks are the numbers of what a block does, in a launch of as many items as all blocks have threads.
-struct Blocks {
-  u64 first, step, end;
-};
 template <u32 threads>
 HZ_FN Blocks blocks_of(u64, u64 count) {
   return {thread_in_grid() / threads, threads_in_grid() / threads, (count + threads - 1) / threads};
@@ -151,5 +146,3 @@ HZ_FN void share_most(T* at, T bound) {
   T* name = &name##_of_block
 
 }  // namespace hz
-
-#endif

@@ -3,22 +3,16 @@
 // Lanes are arrays and lane-wise loops have constant bounds, so the compiler vectorizes
 // them. A thread finishes one tile before it starts the next. Other threads run other
 // tiles at the same time, so changes to table words are still atomic.
-#ifndef HZ_TILE_CPU_H
-#define HZ_TILE_CPU_H
+#pragma once
 
 #include <sched.h>
 #include <string.h>
 
+#include "collective.h"
 #include "compare_cpu.h"
 #include "observe_cpu.h"
 
 namespace hz {
-
-// Lane identifies a lane inside each().
-struct Lane {
-  u32 i;
-  HZ_FN u32 index() const { return i; }
-};
 
 template <class T, int W>
 struct Lanes {
@@ -29,7 +23,6 @@ struct Lanes {
 
 }  // namespace hz
 
-#include "collective.h"
 #include "tile_words_cpu.h"
 
 namespace hz {
@@ -368,27 +361,10 @@ class Tile {
   bool busy_ = true;
 };
 
-// Atomics for a single lane, inside each().
-template <class T>
-HZ_FN T lane_cas(Lane, T* at, T expected, T desired) {
-  return compare_and_swap(at, expected, desired);
-}
-template <class T>
-HZ_FN T lane_exchange(Lane, T* at, T desired) {
-  return atomic_exchange(at, desired);
-}
-template <class T>
-HZ_FN T lane_read(Lane, const T* at) {
-  return read_word(at);
-}
 // lane_read_row reads adjacent words, each without tearing.
 template <class T, int N>
 HZ_FN void lane_read_row(Lane, const T* at, T (&row)[N]) {
   for (int i = 0; i < N; i++) row[i] = read_word(at + i);
-}
-template <class T>
-HZ_FN void lane_write(Lane, T* at, T value) {
-  write_word(at, value);
 }
 // lane_fence orders this lane's earlier accesses before its later ones, for readers that
 // use a lane_fence between theirs.
@@ -428,8 +404,6 @@ HZ_FN u32 lane_and(Lane, u32* at, u32 bits) {
   return __atomic_fetch_and(at, bits, __ATOMIC_RELAXED);
 }
 
-// multiply_high returns the upper half of the product.
-HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }
 HZ_FN u64 multiply_high(u64 a, u64 b) { return u64((static_cast<unsigned __int128>(a) * b) >> 64); }
 
 // square_root is correctly rounded, so its bits are the same everywhere.
@@ -456,5 +430,3 @@ HZ_FN double product(double a, double b) {
 }  // namespace hz
 
 #include "tile_block_cpu.h"
-
-#endif

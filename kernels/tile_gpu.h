@@ -3,8 +3,7 @@
 // No CUDA header is needed: clang compiles this to PTX with its own builtins, and inline
 // PTX covers what has no builtin. A verb's mask names only the tile's own lanes unless
 // the tile runs in step, so the tiles of a warp may diverge.
-#ifndef HZ_TILE_GPU_H
-#define HZ_TILE_GPU_H
+#pragma once
 
 #define HZ_FN __attribute__((device, always_inline)) inline
 #define HZ_BOTH __attribute__((host, device, always_inline)) inline
@@ -53,11 +52,11 @@ HZ_FN u32 counter_set(u32 n) {
 // (.maxntid).
 inline constexpr int kBlock = 128;
 
-// Lane identifies a lane inside each(). Here it is always this thread's own lane.
-struct Lane {
-  u32 i;
-  HZ_FN u32 index() const { return i; }
-};
+}  // namespace hz
+
+#include "collective.h"
+
+namespace hz {
 
 template <class T, int W>
 struct Lanes {
@@ -66,19 +65,12 @@ struct Lanes {
   HZ_FN const T& operator[](Lane) const { return v; }
 };
 
-template <class To, class From>
-HZ_FN To bits(const From& from) {
-  static_assert(sizeof(To) == sizeof(From));
-  return __builtin_bit_cast(To, from);
-}
-
 struct Two {
   u64 lo, hi;
 };
 
 }  // namespace hz
 
-#include "collective.h"
 #include "tile_words_gpu.h"
 
 namespace hz {
@@ -340,28 +332,12 @@ class Tile {
   bool busy_ = true;
 };
 
-template <class T>
-HZ_FN T lane_cas(Lane, T* at, T expected, T desired) {
-  return compare_and_swap(at, expected, desired);
-}
-template <class T>
-HZ_FN T lane_exchange(Lane, T* at, T desired) {
-  return atomic_exchange(at, desired);
-}
-template <class T>
-HZ_FN T lane_read(Lane, const T* at) {
-  return read_word(at);
-}
 template <class T, int N>
 HZ_FN void lane_read_row(Lane, const T* at, T (&row)[N]) {
   Word<T> seen[N];
   read_row(at, seen);
 #pragma unroll
   for (int i = 0; i < N; i++) row[i] = bits<T>(seen[i]);
-}
-template <class T>
-HZ_FN void lane_write(Lane, T* at, T value) {
-  write_word(at, value);
 }
 HZ_FN void lane_fence(Lane) { fence(); }
 // Reads of table words bypass the L1 cache, and what depends on a read is not issued before
@@ -391,7 +367,6 @@ HZ_FN u32 lane_and(Lane, u32* at, u32 bits) {
   return old;
 }
 
-HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }
 HZ_FN u64 multiply_high(u64 a, u64 b) {
   u64 hi;
   asm("mul.hi.u64 %0, %1, %2;" : "=l"(hi) : "l"(a), "l"(b));
@@ -418,5 +393,3 @@ HZ_FN double product(double a, double b) {
 }  // namespace hz
 
 #include "tile_block_gpu.h"
-
-#endif

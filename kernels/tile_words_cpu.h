@@ -1,6 +1,5 @@
 // tile_words_cpu.h: words of memory as a CPU's kernels read, write and swap them. See tile.h.
-#ifndef HZ_TILE_WORDS_CPU_H
-#define HZ_TILE_WORDS_CPU_H
+#pragma once
 
 namespace hz {
 
@@ -25,12 +24,6 @@ struct WordOf<16> {
 };
 template <class T>
 using Word = typename WordOf<sizeof(T)>::type;
-
-template <class To, class From>
-HZ_FN To bits(const From& from) {
-  static_assert(sizeof(To) == sizeof(From));
-  return __builtin_bit_cast(To, from);
-}
 
 // swap_16 is compare_and_swap for 16 bytes, as one instruction: cmpxchg16b or casp.
 // (__atomic would call a library, and gcc 12 has no 16-byte __sync on arm64.)
@@ -140,5 +133,3 @@ HZ_FN void write_word(T* at, T value) {
 }
 
 }  // namespace hz
-
-#endif

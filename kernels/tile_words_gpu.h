@@ -1,6 +1,5 @@
 // tile_words_gpu.h: words of memory as a GPU's kernels read, write and swap them. See tile.h.
-#ifndef HZ_TILE_WORDS_GPU_H
-#define HZ_TILE_WORDS_GPU_H
+#pragma once
 
 namespace hz {
 
@@ -190,5 +189,3 @@ HZ_FN u32 atomic_add(u32* at, u32 amount) {
 }
 
 }  // namespace hz
-
-#endif

@@ -8,8 +8,7 @@
 // functions without their traits. A class inherits the traits of its base, or adds to them:
 //
 //   static constexpr Traits traits = Base::traits.with([](Traits& t) { t.ends = true; });
-#ifndef HZ_TRAITS_H
-#define HZ_TRAITS_H
+#pragma once
 
 #include "operations.h"
 
@@ -104,5 +103,3 @@ HZ_BOTH constexpr bool traits_fit(const Traits& t) {
 }
 
 }  // namespace hz
-
-#endif

@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-#include "../../kernels/digest.h"
+#include "digest.h"
 
 using hz::u32;
 using hz::u64;

@@ -34,8 +34,7 @@
 //
 // Paper: Alcantara, Volkov, Sengupta, Mitzenmacher, Owens, Amenta: Building an Efficient
 // Hash Table on the GPU (CUDPP); as 1CHT in Awad et al.: Better GPU Hash Tables.
-#ifndef HZ_1CHT_H
-#define HZ_1CHT_H
+#pragma once
 
 #include "cuckoo.h"
 
@@ -88,5 +87,3 @@ class OneCht : public Cuckoo<P, 1> {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_1CHT_HOST_H
-#define HZ_1CHT_HOST_H
+#pragma once
 
 #include <cmath>
 
@@ -8,7 +7,7 @@
 
 namespace hz::host {
 
-struct OneChtHost {
+struct OneChtHost : Rebuilds {
   // By number of hash functions, as kernels/cuckoo.h explains.
   template <class P>
   static double max_load(const P& p) {
@@ -27,13 +26,6 @@ struct OneChtHost {
     const bool cudpp = p.auto_ == p.auto_cudpp;
     arg[P::max_chain_arg] = cudpp ? u64(std::ceil(7 * std::log2(double(l.capacity)))) : usual_chain(l);
   }
-
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
-  }
 };
 
 }  // namespace hz::host
-
-#endif

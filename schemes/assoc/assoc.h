@@ -56,8 +56,7 @@
 //
 // Own design, after set-associative caches, the power of two choices, the tags of Swiss tables,
 // and HierarchicalKV of NVIDIA, whose buckets of 128 slots have scores of 8 bytes.
-#ifndef HZ_ASSOC_H
-#define HZ_ASSOC_H
+#pragma once
 
 #include "hash.h"
 #include "marks.h"
@@ -428,5 +427,3 @@ class Assoc : public Marked {
 };
 
 }  // namespace hz
-
-#endif

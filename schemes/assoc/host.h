@@ -1,6 +1,5 @@
 // host.h: the memory of the cache, and its clock.
-#ifndef HZ_ASSOC_HOST_H
-#define HZ_ASSOC_HOST_H
+#pragma once
 
 #include "assoc.h"
 #include "host_side.h"
@@ -38,5 +37,3 @@ struct AssocHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -1,6 +1,5 @@
 // marks.h: the tags and scores of the slots of a cache's buckets. See assoc.h.
-#ifndef HZ_ASSOC_MARKS_H
-#define HZ_ASSOC_MARKS_H
+#pragma once
 
 #include "drive.h"
 
@@ -160,5 +159,3 @@ class Marked : public AssocTable {
 };
 
 }  // namespace hz
-
-#endif

@@ -50,8 +50,7 @@
 //
 // Paper: Awad, Ashkiani, Porumbescu, Farach-Colton, Owens: Better GPU Hash Tables,
 // sections III-A and V-B.
-#ifndef HZ_BCHT_H
-#define HZ_BCHT_H
+#pragma once
 
 #include "cuckoo.h"
 
@@ -189,5 +188,3 @@ class Bcht : public Cuckoo<P, B, Paged<2, 3>> {  // by kSecond and kPage
 };
 
 }  // namespace hz
-
-#endif

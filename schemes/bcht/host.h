@@ -1,6 +1,5 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_BCHT_HOST_H
-#define HZ_BCHT_HOST_H
+#pragma once
 
 #include "host_bulk.h"
 
@@ -48,5 +47,3 @@ struct BchtHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -33,8 +33,7 @@
 //
 // Paper: Awad, Ashkiani, Porumbescu, Farach-Colton, Owens: Better GPU Hash Tables,
 // sections III-B and V-C.
-#ifndef HZ_BP2HT_H
-#define HZ_BP2HT_H
+#pragma once
 
 #include "stable.h"
 
@@ -91,5 +90,3 @@ class Bp2ht : public Stable<P, B, R, false, Alone> {
 };
 
 }  // namespace hz
-
-#endif

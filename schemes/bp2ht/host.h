@@ -1,12 +1,11 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_BP2HT_HOST_H
-#define HZ_BP2HT_HOST_H
+#pragma once
 
 #include "host_side.h"
 
 namespace hz::host {
 
-struct Bp2htHost {
+struct Bp2htHost : Rebuilds {
   // By bucket size and number of hash functions: a percent or two below the load factor at which the first insert
   // failed in tables of 2^16 to 2^26 slots, the large ones earliest.
   template <class P>
@@ -21,13 +20,6 @@ struct Bp2htHost {
     add(l, {"board", p.room == p.room_board ? 4 * l.buckets : 4});
     return l;
   }
-
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
-  }
 };
 
 }  // namespace hz::host
-
-#endif

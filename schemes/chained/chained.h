@@ -66,8 +66,7 @@
 // on GPUs; the list is that of Harris and Michael. The table there is a set of 32-bit
 // keys: pairs k4v0. Measured in Ashkiani, Farach-Colton, Owens: A Dynamic Hash Table for
 // the GPU.
-#ifndef HZ_CHAINED_H
-#define HZ_CHAINED_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -348,5 +347,3 @@ class Chained {
 };
 
 }  // namespace hz
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Of upserts that race for a new key, each takes a node, and one inserts its node. Until the others have given theirs
 // back, there may be none left for other keys.
-#ifndef HZ_CHAINED_HOST_H
-#define HZ_CHAINED_HOST_H
+#pragma once
 
 #include "chained.h"
 #include "host_show.h"
@@ -25,16 +24,9 @@ class ChainedHost {
     return at_most(l, 2147483647);
   }
 
-  template <class T>
-  static Result run(T& t, op_upsert op, const Batch& b) {
-    return retry(t, op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_combine op, const Batch& b) {
-    return retry(t, op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_mix op, const Batch& b) {
+  template <class T, class Op>
+    requires(__is_same(Op, op_upsert) || __is_same(Op, op_combine) || __is_same(Op, op_mix))
+  static Result run(T& t, Op op, const Batch& b) {
     return retry(t, op, b);
   }
   template <class T>
@@ -112,5 +104,3 @@ class ChainedHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -4,8 +4,7 @@
 //   bins 0 to 7   buckets by the number of nodes in their lists (length_bin)
 //   kErasedBin    erased nodes that are still in a list
 //   kPairsBin     other nodes in lists
-#ifndef HZ_CHAINED_LOOK_H
-#define HZ_CHAINED_LOOK_H
+#pragma once
 
 #include "look.h"
 
@@ -43,5 +42,3 @@ HZ_FN void look_chains(const void* table_block, void* block, u64 first, u64 coun
 }
 
 }  // namespace hz
-
-#endif

@@ -17,8 +17,7 @@
 //
 // Paper: Khorasani, Belviranli, Gupta, Bhuyan: Stadium Hashing: Scalable and Flexible
 // Hashing on GPUs, section III-C.
-#ifndef HZ_CLSTASH_H
-#define HZ_CLSTASH_H
+#pragma once
 
 #include "stadium.h"
 
@@ -38,5 +37,3 @@ class ClStash : public Stadium<P> {
 };
 
 }  // namespace hz
-
-#endif

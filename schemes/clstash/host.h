@@ -1,6 +1,5 @@
 // host.h: inserts that may fill the table.
-#ifndef HZ_CLSTASH_HOST_H
-#define HZ_CLSTASH_HOST_H
+#pragma once
 
 #include <cmath>
 
@@ -33,5 +32,3 @@ struct ClStashHost {
 };
 
 }  // namespace hz::host
-
-#endif

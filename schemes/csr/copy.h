@@ -10,8 +10,7 @@
 // places in each step. Then it moves a window of 32 operations along its piece, one in each
 // lane, and each output finds its operation in there. An operation with many values needs no
 // such search: the warp copies a run of neighbors.
-#ifndef HZ_COPY_H
-#define HZ_COPY_H
+#pragma once
 
 #include "drive.h"
 
@@ -153,5 +152,3 @@ class Copy {
 };
 
 }  // namespace hz
-
-#endif

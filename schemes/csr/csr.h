@@ -57,8 +57,7 @@
 // Data Structure, 2021, which counts and scatters pairs by hash value, so a bucket mixes
 // keys; and cuDF's hash join (pull request 23640, 2026), whose layout keeps the rows of a
 // key side by side.
-#ifndef HZ_CSR_H
-#define HZ_CSR_H
+#pragma once
 
 #include "bulk_abi.h"
 #include "copy.h"
@@ -252,5 +251,3 @@ class Csr {
 };
 
 }  // namespace hz
-
-#endif

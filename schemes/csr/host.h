@@ -1,6 +1,5 @@
 // host.h: how a table is built, how its values are retrieved, and what is shown of it.
-#ifndef HZ_CSR_HOST_H
-#define HZ_CSR_HOST_H
+#pragma once
 
 #include "csr.h"
 #include "host_bulk.h"
@@ -20,7 +19,7 @@ bool runs(T& t, const Batch& b) {
   if (!allowed(t, b) || t.pairs() > 0 || b.n > t.block().Capacity || !Build::fits(t, b, part)) return false;
   const bool always = t.param.bulk == t.param.bulk_always;
   if (!always && t.layout().region[0].bytes + t.layout().region[1].bytes < kBulkBytes) return false;
-  const u64 keys = always ? HZ_SORT_SAMPLE : distinct(t, b);
+  const u64 keys = always ? u64(HZ_SORT_SAMPLE) : distinct(t, b);
   if (10 * keys < 9 * HZ_SORT_SAMPLE) return false;
   auto build = with_memory<Build>(t, b, AnyCsr::kBucket, part, t.block().Region[AnyCsr::kValues]);
   if (!build || build->run(all_different(keys))) return build.has_value();
@@ -216,5 +215,3 @@ class CsrHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -31,8 +31,7 @@
 //
 // Paper: Jünger, Kobus, Müller, Hundt, Xu, Liu, Schmidt: WarpCore: A Library for fast
 // Hash Tables on GPUs.
-#ifndef HZ_DOUBLE_H
-#define HZ_DOUBLE_H
+#pragma once
 
 #include "probing.h"
 
@@ -69,5 +68,3 @@ template <class P, int W>
 using Double = Probing<P, W, StepOfKey>;
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: a flush takes all pairs out and inserts them again.
-#ifndef HZ_DOUBLE_HOST_H
-#define HZ_DOUBLE_HOST_H
+#pragma once
 
 #include "host_bulk.h"
 
@@ -31,5 +30,3 @@ struct DoubleHost {
 };
 
 }  // namespace hz::host
-
-#endif

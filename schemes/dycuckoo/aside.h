@@ -1,6 +1,5 @@
 // aside.h: pairs for which a larger table has no more room than a smaller one.
-#ifndef HZ_DYCUCKOO_ASIDE_H
-#define HZ_DYCUCKOO_ASIDE_H
+#pragma once
 
 #include "host_side.h"
 
@@ -76,5 +75,3 @@ class SetAside {
 };
 
 }  // namespace hz::host
-
-#endif

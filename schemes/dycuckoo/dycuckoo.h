@@ -123,8 +123,7 @@
 // maps consecutive keys to few of them.
 //
 // Paper: Li, Zhu, Lyu, Huang, Sun: DyCuckoo: Dynamic Hash Tables on GPUs.
-#ifndef HZ_DYCUCKOO_H
-#define HZ_DYCUCKOO_H
+#pragma once
 
 #include "locked.h"
 #include "swapped.h"
@@ -145,5 +144,3 @@ template <class P, Pairs How>
 using DyCuckoo = typename DyCuckooOf<P, How>::Type;
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // growth.h: how subtables are doubled and halved, and which share of the pairs each gets.
-#ifndef HZ_DYCUCKOO_GROWTH_H
-#define HZ_DYCUCKOO_GROWTH_H
+#pragma once
 
 #include "aside.h"
 #include "host_side.h"
@@ -290,5 +289,3 @@ class DyCuckooGrowth {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -5,8 +5,7 @@
 // they are inserted again. After every batch that changes the number of pairs, the filled factor is brought between
 // alpha and beta. A table whose pairs do not fit into a smaller one stays below alpha. Without memory for another
 // subtable the table stays as it is, adds a note, and hands back the pairs that do not fit.
-#ifndef HZ_DYCUCKOO_HOST_H
-#define HZ_DYCUCKOO_HOST_H
+#pragma once
 
 #include <bit>
 
@@ -235,5 +234,3 @@ class DyCuckooHost : public DyCuckooShow {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -1,6 +1,5 @@
 // keys.h: the keys of a bucket that has its values apart. See locked.h.
-#ifndef HZ_DYCUCKOO_KEYS_H
-#define HZ_DYCUCKOO_KEYS_H
+#pragma once
 
 #include "drive.h"
 
@@ -55,5 +54,3 @@ HZ_FN V read_value(Lane l, const V* at) {
 }
 
 }  // namespace hz
-
-#endif

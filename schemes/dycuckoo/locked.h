@@ -1,6 +1,5 @@
 // locked.h: DyCuckoo with keys and values apart, in buckets with locks. See dycuckoo.h.
-#ifndef HZ_LOCKED_H
-#define HZ_LOCKED_H
+#pragma once
 
 #include "keys.h"
 #include "resize.h"
@@ -480,5 +479,3 @@ class Locked : public Resizable<Subtables<P, Apart>> {
 };
 
 }  // namespace hz
-
-#endif

@@ -3,8 +3,7 @@
 // Each kernel reads the old version of a subtable and writes the new one in the table block. Each slot of the new
 // subtable is written once, by the lane that handles it, a pair or the mark of an empty slot. So no locks are needed,
 // and all accesses are sequential.
-#ifndef HZ_RESIZE_H
-#define HZ_RESIZE_H
+#pragma once
 
 #include "batch.h"
 #include "subtables.h"
@@ -129,5 +128,3 @@ struct Resizable {
 };
 
 }  // namespace hz
-
-#endif

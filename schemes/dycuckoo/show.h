@@ -1,6 +1,5 @@
 // show.h: how subtables lie in memory, and what is shown of them.
-#ifndef HZ_DYCUCKOO_SHOW_H
-#define HZ_DYCUCKOO_SHOW_H
+#pragma once
 
 #include "host_show.h"
 #include "host_side.h"
@@ -109,5 +108,3 @@ struct DyCuckooShow {
 };
 
 }  // namespace hz::host
-
-#endif

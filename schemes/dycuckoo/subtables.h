@@ -21,8 +21,7 @@
 // not change, all other operations begin there too and find nearly all keys. The home is
 // chosen at random (by the key's hash) in proportion to the weights of the subtables,
 // which say how many keys each should get.
-#ifndef HZ_SUBTABLES_H
-#define HZ_SUBTABLES_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -215,5 +214,3 @@ class Subtables {
 };
 
 }  // namespace hz
-
-#endif

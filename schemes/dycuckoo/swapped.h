@@ -1,6 +1,5 @@
 // swapped.h: DyCuckoo with pairs that are swapped whole. See dycuckoo.h.
-#ifndef HZ_SWAPPED_H
-#define HZ_SWAPPED_H
+#pragma once
 
 #include "resize.h"
 #include "subtables.h"
@@ -315,5 +314,3 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // weights.h: the weights with which subtables get pairs, so that all are filled to the same share.
-#ifndef HZ_DYCUCKOO_WEIGHTS_H
-#define HZ_DYCUCKOO_WEIGHTS_H
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -59,5 +58,3 @@ inline std::vector<std::uint64_t> whole_weights(const Shares& weights) {
 }
 
 }  // namespace hz::host
-
-#endif

@@ -64,8 +64,7 @@
 //
 // Paper: HH Hash, a GPU-based hash table that uses two-level cuckoo hashing (project
 // report).
-#ifndef HZ_FKS_H
-#define HZ_FKS_H
+#pragma once
 
 #include "renew.h"
 
@@ -255,5 +254,3 @@ class Fks : public FksTable<P> {
 };
 
 }  // namespace hz
-
-#endif

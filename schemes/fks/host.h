@@ -1,7 +1,6 @@
 // host.h: what happens when buckets are full, have no layout or are sparse, and what is shown of them. table.h
 // describes the kernels.
-#ifndef HZ_FKS_HOST_H
-#define HZ_FKS_HOST_H
+#pragma once
 
 #include <bit>
 
@@ -428,5 +427,3 @@ class FksHost {
 };
 
 }  // namespace hz::host
-
-#endif

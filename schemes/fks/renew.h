@@ -1,6 +1,5 @@
 // renew.h: rebuilds buckets of an FKS-cuckoo table. See fks.h.
-#ifndef HZ_FKS_RENEW_H
-#define HZ_FKS_RENEW_H
+#pragma once
 
 #include "table.h"
 
@@ -192,5 +191,3 @@ class FksRenewal : public FksTable<P> {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,7 +1,6 @@
 // table.h: the data structures of an FKS-cuckoo table, and where a key belongs. See
 // fks.h.
-#ifndef HZ_FKS_TABLE_H
-#define HZ_FKS_TABLE_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -128,5 +127,3 @@ class FksTable {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,12 +1,11 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_IHT_HOST_H
-#define HZ_IHT_HOST_H
+#pragma once
 
 #include "host_side.h"
 
 namespace hz::host {
 
-struct IhtHost {
+struct IhtHost : Rebuilds {
   // By the number of slots of each bucket above the threshold: measured like that of bp2ht.
   template <class P>
   static double max_load(const P& p) {
@@ -22,13 +21,6 @@ struct IhtHost {
     add(l, {"board", p.room == p.room_board ? 4 * l.buckets : 4});
     return l;
   }
-
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
-  }
 };
 
 }  // namespace hz::host
-
-#endif

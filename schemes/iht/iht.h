@@ -58,8 +58,7 @@
 //
 // Paper: Awad, Ashkiani, Porumbescu, Farach-Colton, Owens: Better GPU Hash Tables,
 // sections III-C and V-D.
-#ifndef HZ_IHT_H
-#define HZ_IHT_H
+#pragma once
 
 #include "stable.h"
 
@@ -136,5 +135,3 @@ class Iht : public Stable<P, B, R, E == Erased::marked, Alone> {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: when a table gets other memory, and how its pairs go there.
-#ifndef HZ_LINEAR_HOST_H
-#define HZ_LINEAR_HOST_H
+#pragma once
 
 #include "host_bulk.h"
 #include "host_grow.h"
@@ -237,5 +236,3 @@ struct LinearHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -28,8 +28,7 @@
 //
 // Paper: Knuth, The Art of Computer Programming, volume 3, section 6.4; measured as
 // "Linear" in Li, Zhu, Lyu, Huang, Sun: DyCuckoo: Dynamic Hash Tables on GPUs.
-#ifndef HZ_LINEAR_H
-#define HZ_LINEAR_H
+#pragma once
 
 #include "probing.h"
 
@@ -58,5 +57,3 @@ template <class P, int B>
 using Linear = Probing<P, B, NextBucket>;
 
 }  // namespace hz
-
-#endif

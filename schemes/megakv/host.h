@@ -1,6 +1,5 @@
 // host.h: rebuilds, and tables that double and halve as a whole, as in the measurements of DyCuckoo.
-#ifndef HZ_MEGAKV_HOST_H
-#define HZ_MEGAKV_HOST_H
+#pragma once
 
 #include "host_grow.h"
 #include "host_side.h"
@@ -99,5 +98,3 @@ struct MegaKvHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -43,8 +43,7 @@
 // Paper: Zhang, Wang, Yuan, Guo, Lee, Zhang: Mega-KV: A Case for GPUs to Maximize the
 // Throughput of In-Memory Key-Value Stores; measured in Li, Zhu, Lyu, Huang, Sun:
 // DyCuckoo: Dynamic Hash Tables on GPUs.
-#ifndef HZ_MEGAKV_H
-#define HZ_MEGAKV_H
+#pragma once
 
 #include "cuckoo.h"
 
@@ -83,5 +82,3 @@ class MegaKv : public Cuckoo<P, B> {
 };
 
 }  // namespace hz
-
-#endif

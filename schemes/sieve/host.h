@@ -1,12 +1,11 @@
 // host.h: inserts that find no room may rebuild the table.
-#ifndef HZ_SIEVE_HOST_H
-#define HZ_SIEVE_HOST_H
+#pragma once
 
 #include "host_side.h"
 
 namespace hz::host {
 
-struct SieveHost {
+struct SieveHost : Rebuilds {
   // By bucket size and number of hash functions. Inserts alone fill tables with two functions and buckets of 4 to 0.96;
   // beside searches, whose pairs only move on, they reach this.
   template <class P>
@@ -27,13 +26,6 @@ struct SieveHost {
   static void arguments(const P& p, const Layout& l, u64* arg) {
     if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
   }
-
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
-  }
 };
 
 }  // namespace hz::host
-
-#endif

@@ -95,8 +95,7 @@
 // slots, inserts alone fill it to 0.96, and beside searches, where pairs only move on, to 0.80.
 // Pairs move, so their addresses are not stable. The sieve of a table much larger than the
 // cache does not fit into it.
-#ifndef HZ_SIEVE_H
-#define HZ_SIEVE_H
+#pragma once
 
 #include "choices.h"
 
@@ -447,5 +446,3 @@ class Sieve : public Choices<P, B> {
 };
 
 }  // namespace hz
-
-#endif

@@ -54,8 +54,7 @@
 // so a table of a thousand pairs does not take megabytes.
 //
 // Paper: Ashkiani, Farach-Colton, Owens: A Dynamic Hash Table for the GPU, section V.
-#ifndef HZ_SLAB_ALLOC_H
-#define HZ_SLAB_ALLOC_H
+#pragma once
 
 #include "hash.h"
 #include "tally.h"
@@ -287,5 +286,3 @@ class SlabAlloc {
 };
 
 }  // namespace hz
-
-#endif

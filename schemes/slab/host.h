@@ -1,7 +1,6 @@
 // host.h: how many buckets and slabs a table has, memory for SlabAlloc, inserts that find none, flush, and what is
 // shown of the lists.
-#ifndef HZ_SLAB_HOST_H
-#define HZ_SLAB_HOST_H
+#pragma once
 
 #include <bit>
 #include <cmath>
@@ -363,5 +362,3 @@ class SlabHashHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -6,8 +6,7 @@
 // A slab is a bucket whose slots hold items, pairs or keys, each read, compared and
 // swapped as one word. The last 4 bytes are the address of the next slab; the 4 bytes
 // before them are unused.
-#ifndef HZ_SLAB_LIST_H
-#define HZ_SLAB_LIST_H
+#pragma once
 
 #include "alloc.h"
 #include "rows.h"
@@ -48,5 +47,3 @@ class Slab : public Rows<P, kSlabBytes / sizeof(P), kSlabLanes, (kSlabBytes - 8)
 };
 
 }  // namespace hz
-
-#endif

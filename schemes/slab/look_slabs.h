@@ -5,8 +5,7 @@
 //   kSlabsBin     slabs in all lists
 //   kErasedBin    erased items, which are not reused before a flush
 //   kPairsBin     items that hold a pair or a key
-#ifndef HZ_SLAB_LOOK_H
-#define HZ_SLAB_LOOK_H
+#pragma once
 
 #include "alloc.h"
 #include "look.h"
@@ -37,5 +36,3 @@ HZ_FN void look_slabs(const void* table, void* block, u64 first, u64 count) {
 }
 
 }  // namespace hz
-
-#endif

@@ -12,8 +12,7 @@
 // rows, however many slots these have. Only the first `Searched` slots are looked at.
 //
 // Lanes of a CPU are elements of vectors, and it keeps the layout of a Bucket.
-#ifndef HZ_SLAB_ROWS_H
-#define HZ_SLAB_ROWS_H
+#pragma once
 
 #include "bucket.h"
 
@@ -273,5 +272,3 @@ class Rows<P, B, W, Searched, false> : public Bucket<P, B> {
 };
 
 }  // namespace hz
-
-#endif

@@ -89,8 +89,7 @@
 // bytes would leave 7 of 8 places, and the paper's layout is of 32-bit lanes.
 //
 // Paper: Ashkiani, Farach-Colton, Owens: A Dynamic Hash Table for the GPU, 2018.
-#ifndef HZ_SLAB_H
-#define HZ_SLAB_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -341,5 +340,3 @@ class SlabHash {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: inserts that may fill the table, and the board after rows that were combined.
-#ifndef HZ_STASH_HOST_H
-#define HZ_STASH_HOST_H
+#pragma once
 
 #include "host_stadium.h"
 
@@ -16,12 +15,9 @@ struct StashHost {
     return with_tickets(s, p.access == p.access_on ? std::max<u64>(u64(p.ticket), 2) : u64(p.ticket));
   }
 
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return until_full(t, op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_upsert op, const Batch& b) {
+  template <class T, class Op>
+    requires(__is_same(Op, op_insert) || __is_same(Op, op_upsert))
+  static Result run(T& t, Op op, const Batch& b) {
     return until_full(t, op, b);
   }
 
@@ -53,5 +49,3 @@ struct StashHost {
 };
 
 }  // namespace hz::host
-
-#endif

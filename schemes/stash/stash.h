@@ -98,8 +98,7 @@
 //
 // Paper: Khorasani, Belviranli, Gupta, Bhuyan: Stadium Hashing: Scalable and Flexible
 // Hashing on GPUs.
-#ifndef HZ_STASH_H
-#define HZ_STASH_H
+#pragma once
 
 #include "stadium.h"
 
@@ -155,5 +154,3 @@ template <class P, Lookups L>
 using Stash = typename StashOf<P, L>::Type;
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // test_expect.h: what the parts of the test share.
-#ifndef TEST_EXPECT_H
-#define TEST_EXPECT_H
+#pragma once
 
 #include <cstdio>
 #include <map>
@@ -57,5 +56,3 @@ template <class V>
 u64 largest() {
   return sizeof(V) < 8 && !std::is_empty_v<V> ? ~u64(0) >> (64 - 8 * sizeof(V)) : std::is_empty_v<V> ? 0 : ~u64(0);
 }
-
-#endif

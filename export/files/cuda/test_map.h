@@ -1,6 +1,5 @@
 // test_map.h: many random operations beside a map, in bulk and inside a kernel.
-#ifndef TEST_MAP_H
-#define TEST_MAP_H
+#pragma once
 
 #include "test_expect.h"
 
@@ -50,6 +49,14 @@ class Beside {
     for (u64 i = 0; i < rows.size(); i++) {
       Key k = key(from + i);
       rows.keys[i] = k, rows.values[i] = N::of(number());
+    }
+  }
+
+  // add_new fills rows and adds them to the map. Keys that it has already become one that is refused.
+  void add_new(Rows& rows, u64 from) {
+    fill(rows, from);
+    for (u64 i = 0; i < rows.size(); i++) {
+      if (!map_.emplace(rows.keys[i], N::from(rows.values[i])).second) rows.keys[i] = Key(~Key(0));
     }
   }
 
@@ -118,18 +125,18 @@ class Beside {
     contents(std::string("after ") + what);
   }
 
+// IN_TABLE is a bulk operation on rows.
+#define IN_TABLE(op) [&](Rows& r) { table_.op(r.keys.data(), r.values.data(), r.size(), {}, r.status.data()); }
+
   void change() {
     if constexpr (requires { &T::update; }) {
-      compare(
-          "update", n_ / 2,
-          [&](Rows& r) { table_.update(r.keys.data(), r.values.data(), r.size(), {}, r.status.data()); },
-          [&](u64 k, u64 v) { return map_.count(k) ? (map_[k] = v, u8(hashzoo::ok)) : u8(hashzoo::missing); });
+      compare("update", n_ / 2, IN_TABLE(update),
+              [&](u64 k, u64 v) { return map_.count(k) ? (map_[k] = v, u8(hashzoo::ok)) : u8(hashzoo::missing); });
     }
     if constexpr (requires { &T::upsert; }) {
-      compare(
-          "upsert", n_ * 5 / 8,
-          [&](Rows& r) { table_.upsert(r.keys.data(), r.values.data(), r.size(), {}, r.status.data()); },
-          [&](u64 k, u64 v) { return map_.insert_or_assign(k, v).second ? u8(hashzoo::ok) : u8(hashzoo::replaced); });
+      compare("upsert", n_ * 5 / 8, IN_TABLE(upsert), [&](u64 k, u64 v) {
+        return map_.insert_or_assign(k, v).second ? u8(hashzoo::ok) : u8(hashzoo::replaced);
+      });
     }
     if constexpr (requires { &T::put; }) overflow();
   }
@@ -155,20 +162,16 @@ class Beside {
 
   void combine() {
     if constexpr (requires { &T::add; }) {
-      const auto combined = [&](u64 k, u64 v, auto f) {
-        const auto at = map_.emplace(k, v);
-        if (!at.second) at.first->second = f(at.first->second, v) & largest<Value>();
-        return at.second ? u8(hashzoo::ok) : u8(hashzoo::replaced);
+      const auto combined = [&](auto f) {
+        return [&, f](u64 k, u64 v) {
+          const auto at = map_.emplace(k, v);
+          if (!at.second) at.first->second = f(at.first->second, v) & largest<Value>();
+          return at.second ? u8(hashzoo::ok) : u8(hashzoo::replaced);
+        };
       };
-      compare(
-          "add", n_ / 2, [&](Rows& r) { table_.add(r.keys.data(), r.values.data(), r.size(), {}, r.status.data()); },
-          [&](u64 k, u64 v) { return combined(k, v, [](u64 a, u64 b) { return a + b; }); });
-      compare(
-          "min", n_ / 8, [&](Rows& r) { table_.min(r.keys.data(), r.values.data(), r.size(), {}, r.status.data()); },
-          [&](u64 k, u64 v) { return combined(k, v, [](u64 a, u64 b) { return std::min(a, b); }); });
-      compare(
-          "max", n_ / 4, [&](Rows& r) { table_.max(r.keys.data(), r.values.data(), r.size(), {}, r.status.data()); },
-          [&](u64 k, u64 v) { return combined(k, v, [](u64 a, u64 b) { return std::max(a, b); }); });
+      compare("add", n_ / 2, IN_TABLE(add), combined([](u64 a, u64 b) { return a + b; }));
+      compare("min", n_ / 8, IN_TABLE(min), combined([](u64 a, u64 b) { return std::min(a, b); }));
+      compare("max", n_ / 4, IN_TABLE(max), combined([](u64 a, u64 b) { return std::max(a, b); }));
       count_many();
     }
   }
@@ -303,10 +306,7 @@ class Beside {
     Rows rows(n_ / 2);
     Array<Key> keys(n_);
     Array<Value> values(n_);
-    fill(rows, 2 * n_);
-    for (u64 i = 0; i < rows.size(); i++) {
-      if (!map_.emplace(rows.keys[i], N::from(rows.values[i])).second) rows.keys[i] = Key(~Key(0));
-    }
+    add_new(rows, 2 * n_);
     const Counts c =
         table_.insert(rows.keys.data(), rows.values.data(), rows.size(), {}, nullptr, {keys.data(), values.data(), n_});
     if (grows) expect(c.failed, 0, "failed inserts of a table that grows");
@@ -365,10 +365,7 @@ void Beside<T>::in_kernels() {
   table_.clear();
   map_.clear();
   Rows rows(n_ / 2);
-  fill(rows, 0);
-  for (u64 i = 0; i < rows.size(); i++) {
-    if (!map_.emplace(rows.keys[i], N::from(rows.values[i])).second) rows.keys[i] = Key(~Key(0));
-  }
+  add_new(rows, 0);
   if constexpr (T::template in_kernels<hashzoo::op::insert>()) {
     const auto inserting = table_.template ref<hashzoo::op::insert>();
     EACH(insert, rows.size(), inserting, rows.keys.data(), rows.values.data(), rows.size(), rows.status.data());
@@ -388,5 +385,3 @@ void Beside<T>::in_kernels() {
   }
   look("after inserts in a kernel");
 }
-
-#endif

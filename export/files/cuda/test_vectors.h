@@ -1,6 +1,5 @@
 // test_vectors.h: plays vectors.txt, which shows what is in every slot after each operation.
-#ifndef TEST_VECTORS_H
-#define TEST_VECTORS_H
+#pragma once
 
 #include <fstream>
 #include <sstream>
@@ -297,5 +296,3 @@ inline void test_vectors() {
   }
   if (!table.empty()) play(table);
 }
-
-#endif
