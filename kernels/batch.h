@@ -5,7 +5,7 @@
 
 namespace hz {
 
-// array is what lies at an address, which is never in the memory of a block or a thread.
+// array points to global memory, where all addresses of a batch and its table lie.
 template <class E>
 HZ_FN E* array(u64 address) {
   return (E*)reinterpret_cast<HZ_GLOBAL E*>(address);

@@ -44,7 +44,7 @@ class BulkSingles : BulkTurns<K, true> {
   using Table::b_, Table::bits_, Table::bucket_;
   using typename Table::Part;
 
-  // After so many others, the rest are not tried.
+  // The most parts that fail before the rest are skipped.
   static constexpr u64 kOthers = 64;
   HZ_FN void look() const {
     if (thread_in_block() == 0) memory_->others = share_read(array<const u64>(b_->Full));

@@ -127,6 +127,12 @@ class Bins {
     b_.From = bins_;
   }
 
+  // Told counts rows that are left or brought a key, and the rows, or parts, that Full counts.
+  struct Told {
+    u64 left, added, full;
+  };
+  Told told() { return value<Told>(t_, b_.Left); }
+
   T& t_;
   Batch given_;
   hz_bulk b_{};
@@ -186,19 +192,18 @@ class BulkBatch : Bins<T, K> {
 
   template <class F>
   Result with_rest(F&& rest) {
-    u64 counts[3];
-    t_.read(counts, b_.Left, sizeof counts);
+    const auto told = this->told();
     const u64 seen = how_.paged() ? 2 : 1;  // buckets that are full, of all rows that are left
-    const Beginning further(t_.block(), how_, counts[2] == counts[0] && how_.hashes > seen ? seen : 0);
+    const Beginning further(t_.block(), how_, told.full == told.left && how_.hashes > seen ? seen : 0);
     Batch left = given_;
-    left.n = counts[0], left.moved = true;
+    left.n = told.left, left.moved = true;
     left.block.Keys = b_.LeftKeys, left.block.Values = b_.LeftValues, left.block.Status = outcomes_;
     Result done = left.n > 0 ? rest(left) : Result{};
     if (left.n > 0 && b_.Status != 0) {
       b_.Keys = outcomes_;
       t_.shared(OutcomesKernel{}, b_, left.n);
     }
-    done.ok += counts[1], done.added += counts[1], done.replaced += given_.n - left.n - counts[1];
+    done.ok += told.added, done.added += told.added, done.replaced += given_.n - left.n - told.added;
     done.batch = given_;
     return done;
   }
@@ -232,26 +237,21 @@ class BulkRunsOf : Bins<T, K> {
   // keys may be different, it first tries what is faster then.
   bool run(bool different) {
     this->split();
-    if (counts().left > 0) return false;
+    if (this->told().left > 0) return false;
     places(t_, starts_);
     if (different) {
       b_.LeftOf = laid_;
       t_.fill(laid_, 0, bins_.Number);
       t_.shared(SinglesKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
-      if (counts().others == 0) return true;
+      if (this->told().full == 0) return true;
     }
     t_.shared(RunsKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
-    return counts().left == 0;
+    return this->told().left == 0;
   }
 
  private:
   using Bins<T, K>::t_, Bins<T, K>::b_, Bins<T, K>::bins_;
   static constexpr double kRowsOfKey = 8;
-
-  struct Told {
-    u64 left, added, others;  // rows, and parts with rows of one key
-  };
-  Told counts() { return value<Told>(t_, b_.Left); }
 
   hz_scan starts_{};
   u64 laid_ = 0;

@@ -30,7 +30,7 @@ u64 distinct(T& t, const Batch& b) {
   return value<u64>(t, sample.Marks + HZ_SORT_MARKS / 8);
 }
 
-// all_different: may all rows have keys of their own, if so many of a sample have? By chance, some share a mark.
+// all_different reports whether every row may have a key of its own. Some of a sample share a mark by chance.
 inline bool all_different(u64 distinct) {
   constexpr u64 rows = HZ_SORT_SAMPLE, share = rows * rows / 2 / HZ_SORT_MARKS;
   return double(rows - distinct) < double(share) + 4 * std::sqrt(double(share));
