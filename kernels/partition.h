@@ -391,6 +391,18 @@ HZ_FN void split_order(const void*, void* block, u64 first, u64 count) {
   });
 }
 
+// split_own is the body of the kernels hz_split_own: keys that other parts own become empty.
+template <class K>
+HZ_FN void split_own(const void*, void* block, u64 first, u64 count) {
+  const hz_split* s = static_cast<const hz_split*>(block);
+  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+    tile.each(valid, [&](Lane l) {
+      K& key = array<K>(s->Keys)[base + l.index()];
+      if (owner_of(key, u32(s->Parts)) != s->Own) key = K(~K(0));
+    });
+  });
+}
+
 // split_rename is the body of the kernel hz_split_rename: numbers of operations on a part
 // become those of the batch, which the part has in Away.
 HZ_FN void split_rename(const void*, void* block, u64 first, u64 count) {

@@ -39,6 +39,17 @@ func weight(err error) int {
 	return 1
 }
 
+// slowest calls f for all parts together, and adds the longest time that it took.
+func (t *Table) slowest(sum *time.Duration, f func(part int) (time.Duration, error)) error {
+	took := make([]time.Duration, len(t.parts))
+	err := t.together(func(p int) (err error) {
+		took[p], err = f(p)
+		return err
+	})
+	*sum += slices.Max(took)
+	return err
+}
+
 // loadShards lays out the routes of a batch, and takes memory for answers.
 func (t *Table) loadShards(p *plan) error {
 	in := p.in
@@ -120,13 +131,13 @@ func (t *Table) gather(p *plan, done []*result, err error) ([]*result, error) {
 
 // gatherAnswers copies answers to where their operations came from, and restores their order.
 func (t *Table) gatherAnswers(sharing *Sharing, in *Input) error {
-	traffic, took := device.NewTraffic(t.parts), make([]time.Duration, len(t.parts))
-	err := t.together(func(p int) (err error) {
+	traffic, took := device.NewTraffic(t.parts), time.Duration(0)
+	err := t.slowest(&took, func(p int) (time.Duration, error) {
 		var copies []device.Copy
 		for k := range in.routes.from[p].stages {
 			copies = append(copies, in.gatherCopies(p, k)...)
 		}
-		took[p], err = t.parts[p].Time(func() error {
+		return t.parts[p].Time(func() error {
 			arrived, err := traffic.Exchange(lapReturn, copies, p)
 			if err != nil {
 				traffic.Fail(err)
@@ -135,9 +146,8 @@ func (t *Table) gatherAnswers(sharing *Sharing, in *Input) error {
 			steps := lists.Map(in.routes.from[p].stages, func(s *stage) func() error { return s.order })
 			return inOrder(append([]func() error{arrived}, steps...)...)
 		})
-		return err
 	})
-	sharing.addReturn(slices.Max(took))
+	sharing.addReturn(took)
 	return err
 }
 
@@ -182,9 +192,10 @@ func (s *Sharing) measure(done []*result) {
 	slowest := func(lap int) time.Duration {
 		return lists.Max(done, func(r *result) time.Duration { return r.sample.laps[lap] })
 	}
-	s.Service = max(s.Service, lists.Max(done, func(r *result) time.Duration { return r.sample.Service }))
+	s.Service += lists.Max(done, func(r *result) time.Duration { return r.sample.Service })
 	s.mean = lists.Sum(done, func(r *result) time.Duration { return r.sample.laps[lapOperation] }) / time.Duration(len(done))
-	s.Partition, s.Exchange, s.Operation, s.Return = slowest(lapPartition), slowest(lapExchange), slowest(lapOperation), slowest(lapReturn)
+	s.Partition, s.Exchange, s.Return = slowest(lapPartition), slowest(lapExchange), slowest(lapReturn)
+	s.Operation += slowest(lapOperation)
 }
 
 // addReturn adds time after the slowest shard was done.

@@ -36,6 +36,11 @@ func (t *Table) Run(in *Input) (Sample, error) {
 // run carries out a batch or a chunk of one in five steps.
 func (t *Table) run(in *Input) (Sample, error) {
 	p, err := t.plan(in)
+	if err == nil && t.combinesFirst(in) {
+		if s, err := t.combineFirst(&p); s != nil || err != nil {
+			return *cmp.Or(s, &Sample{}), err
+		}
+	}
 	if err == nil {
 		err = t.load(&p)
 	}

@@ -36,6 +36,9 @@ type Table struct {
 	parts  []device.Device
 	shards []*shard
 	oracle *oracle // may be nil
+
+	partials []*partials // of each part, from the first batch that has some (partials.go)
+	tight    bool        // there is no memory for them
 }
 
 // New makes an empty table.
@@ -107,7 +110,8 @@ func (t *Table) MaxLoad() float64 {
 
 // hanging returns the error of a shard whose kernel hangs.
 func (t *Table) hanging() error {
-	return cmp.Or(lists.Map(t.shards, func(s *shard) error { return s.hung })...)
+	whole := lists.Map(t.partials, func(p *partials) *shard { return p.whole })
+	return cmp.Or(lists.Map(append(whole, t.shards...), func(s *shard) error { return s.hung })...)
 }
 
 // Clear empties the table; hash functions stay as they are.
@@ -167,7 +171,9 @@ func (t *Table) Verified() time.Duration {
 }
 
 // Close gives the memory back, except that of shards that hang.
-func (t *Table) Close() error { return cmp.Or(lists.Map(t.shards, (*shard).close)...) }
+func (t *Table) Close() error {
+	return cmp.Or(append(lists.Map(t.partials, (*partials).close), lists.Map(t.shards, (*shard).close)...)...)
+}
 
 // TombstoneError says that erased pairs occupy almost all slots. Walks end at unused slots, so inserts would be slow.
 type TombstoneError struct {
