@@ -391,14 +391,23 @@ HZ_FN void split_order(const void*, void* block, u64 first, u64 count) {
   });
 }
 
-// split_own is the body of the kernels hz_split_own: keys that other parts own become empty.
+// split_own is the body of the kernels hz_split_own. Of each part there are Items pairs, first
+// all keys and then all values; they become two columns, in which keys that other parts own are
+// empty.
 template <class K>
 HZ_FN void split_own(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
+  const hz_split_column keys = s->Column[0], values = s->Column[1];
+  const u64 words = values.Width / sizeof(u32);
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     tile.each(valid, [&](Lane l) {
-      K& key = array<K>(s->Keys)[base + l.index()];
-      if (owner_of(key, u32(s->Parts)) != s->Own) key = K(~K(0));
+      const u64 to = base + l.index(), part = to / s->Items, i = to % s->Items;
+      const u64 pairs = keys.Here + part * s->Items * (sizeof(K) + values.Width);
+      const K key = array<K>(pairs)[i];
+      const bool own = owner_of(key, u32(s->Parts)) == s->Own;
+      array<K>(keys.Away)[to] = own ? key : K(~K(0));
+      for (u64 w = 0; own && w < words; w++)
+        array<u32>(values.Away)[to * words + w] = array<u32>(pairs + s->Items * sizeof(K))[i * words + w];
     });
   });
 }

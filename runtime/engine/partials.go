@@ -17,25 +17,26 @@ import (
 // gets all of them and empties the keys that other shards own, so that its table rejects them: no device waits until the
 // host knows how many pairs there are.
 
-// Groups are few if each device has at least combineFrom rows for every slot of the table. With less than leastCombined
-// rows, the launches would cost more than the exchange. Tests change it.
-const combineFrom = 8
+// Groups are few if each device has combineFrom times as many rows as it gets slots of all devices. With less than
+// leastCombined rows, the launches would cost more than the exchange. Tests change it.
+const combineFrom = 2
 
 var leastCombined uint64 = 1 << 20
 
 // partials are a device's partial aggregates.
 type partials struct {
-	whole *shard         // a table of all shards' capacity, for the rows of the device
-	pairs [2]device.Addr // its keys and values
-	slots uint64         // for which there is memory
-	block device.Addr    // of the kernel that empties keys
-	all   *Input         // the pairs of all devices, as a batch for the shard
+	whole *shard      // a table of all shards' capacity, for the rows of the device
+	slots uint64      // for whose pairs there is memory
+	pairs device.Addr // of all devices, one behind the other: keys, and then values
+	block device.Addr // of the kernel that makes a batch of them
+	all   *Input      // that batch, for the shard
 }
 
 // combinesFirst reports whether the devices exchange partial aggregates, which give no outcomes of rows.
 func (t *Table) combinesFirst(in *Input) bool {
+	parts := uint64(len(t.parts))
 	return t.several() && kernels.Op(in.Op).Combines() && t.spec.Config.Caps.Has(merging(in.Op)) && !t.spec.Results &&
-		!t.spec.Shape.Host && in.N >= max(leastCombined, combineFrom*uint64(len(t.parts))*t.Capacity())
+		!t.spec.Shape.Host && in.N >= max(leastCombined, combineFrom*parts*parts*t.Capacity())
 }
 
 // merging is the operation that makes one of two partial aggregates.
@@ -138,25 +139,28 @@ func (t *Table) newPartials(op string) (list []*partials, err error) {
 	return list, nil
 }
 
-// alloc takes memory for the pairs of one table and of all.
-func (p *partials) alloc(dev device.Device, own, parts uint64) error {
-	p.slots = p.whole.layout.Capacity
+// alloc takes memory for the pairs of all devices.
+func (p *partials) alloc(dev device.Device, own, parts uint64) (err error) {
+	pair := p.all.pair
+	p.slots = warp * divideUp(p.whole.layout.Capacity, warp) // so that values are aligned
 	p.all.N = parts * p.slots
 	p.all.shares = divided(0, p.all.N, []device.Device{dev})
 	s := p.all.shares[0]
-	all, err := s.mem.arrays(p.all.pair, p.all.N)
+	if p.pairs, err = s.mem.alloc(p.all.N * uint64(pair.Bytes())); err != nil {
+		return err
+	}
+	all, err := s.mem.arrays(pair, p.all.N)
 	if err != nil {
 		return err
 	}
 	s.keys, s.values = all[0], all[1]
-	if p.pairs, err = s.mem.arrays(p.all.pair, p.slots); err != nil {
-		return err
-	}
-	block := kernels.Split{Items: p.all.N, Keys: uint64(s.keys), KeyWidth: uint64(p.all.pair.Key), Parts: parts, Own: own}
+	block := kernels.Split{Items: p.slots, Parts: parts, Own: own}
+	block.Column[0] = kernels.SplitColumn{Here: uint64(p.pairs), Away: uint64(s.keys), Width: uint64(pair.Key)}
+	block.Column[1] = kernels.SplitColumn{Away: uint64(s.values), Width: uint64(pair.Value)}
 	if p.block, err = s.mem.alloc(uint64(len(kernels.Bytes(&block)))); err != nil {
 		return err
 	}
-	return cmp.Or(ready(s.mem.dev, p.kernel(), p.block, kernels.Bytes(&block)), p.all.results(false))
+	return cmp.Or(ready(dev, p.kernel(), p.block, kernels.Bytes(&block)), p.all.results(false))
 }
 
 func (p *partials) kernel() string { return fmt.Sprintf("hz_split_own_k%d", p.all.pair.Key) }
@@ -186,7 +190,7 @@ func (p *partials) timed(f func() error) (time.Duration, error) {
 // exchangePairs copies the pairs of all devices to a shard, and empties the keys that it does not own.
 func (t *Table) exchangePairs(traffic *device.Traffic, part int) (time.Duration, error) {
 	p, dev := t.partials[part], t.parts[part]
-	listed, err := p.timed(p.list)
+	listed, err := p.timed(func() error { return p.list(part) })
 	if err != nil {
 		traffic.Fail(err)
 		return 0, err
@@ -203,24 +207,25 @@ func (t *Table) exchangePairs(traffic *device.Traffic, part int) (time.Duration,
 }
 
 // list lists the pairs of the table, and empty keys behind them.
-func (p *partials) list() error {
+func (p *partials) list(part int) error {
 	w := p.whole
-	if err := w.Set(p.pairs[0], 0xff, int64(p.slots*uint64(w.Pair().Key))); err != nil {
+	keys := p.pairs + device.Addr(uint64(part)*p.slots*uint64(w.Pair().Bytes()))
+	bytes := p.slots * uint64(w.Pair().Key)
+	if err := w.Set(keys, 0xff, int64(bytes)); err != nil {
 		return err
 	}
 	_, err := w.Launch(schemes.Batch{Op: "export", N: w.layout.Capacity, Block: kernels.Batch{
-		PairKeys: uint64(p.pairs[0]), PairValues: uint64(p.pairs[1]), PairLimit: p.slots,
+		PairKeys: uint64(keys), PairValues: uint64(keys) + bytes, PairLimit: p.slots,
 	}})
 	return err
 }
 
-// pairCopies lists the copies of all devices' pairs to a part.
+// pairCopies lists the copies of the other devices' pairs to a part.
 func (t *Table) pairCopies(part int) (list []device.Copy) {
-	s := t.partials[part].all.shares[0]
 	for q, p := range t.partials {
-		first := uint64(q) * p.slots
-		list = copied(list, q, s.keys, first, p.pairs[0], 0, p.slots, t.Pair().Key)
-		list = copied(list, q, s.values, first, p.pairs[1], 0, p.slots, t.Pair().Value)
+		if first := uint64(q) * p.slots; q != part {
+			list = copied(list, q, t.partials[part].pairs, first, p.pairs, first, p.slots, t.Pair().Bytes())
+		}
 	}
 	return list
 }
