@@ -19,7 +19,7 @@ import (
 
 // Groups are few if each device has combineFrom times as many rows as it gets slots of all devices. With less than
 // leastCombined rows, the launches would cost more than the exchange. Tests change it.
-const combineFrom = 2
+const combineFrom = 6
 
 var leastCombined uint64 = 1 << 20
 
