@@ -52,11 +52,7 @@ func (t *Table) combineFirst(p *plan) (*Sample, error) {
 		return nil, err
 	}
 	defer func() { p.in.busy = p.in.busy || t.hanging() != nil }()
-	local, done := make([]*result, len(t.parts)), make([]*result, len(t.parts))
-	err = t.slowest(&p.sharing.Operation, func(q int) (time.Duration, error) {
-		local[q] = t.partials[q].combine(p, q)
-		return local[q].sample.Service, local[q].err
-	})
+	local, err := t.stepOf(p, func(q int) *result { return t.partials[q].combine(p, q) })
 	if err != nil || lists.Sum(local, failures) > 0 {
 		p.sharing.Service = p.sharing.Operation
 		return nil, err
@@ -66,11 +62,8 @@ func (t *Table) combineFirst(p *plan) (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = t.slowest(&p.sharing.Operation, func(q int) (time.Duration, error) {
-		in := t.partials[q].all
-		done[q] = t.shards[q].run(in, t.spec.phases(in.Op, nil))
-		return done[q].sample.Service, done[q].err
-	})
+	merge := t.spec.phases(merging(p.in.Op), nil)
+	done, err := t.stepOf(p, func(q int) *result { return t.shards[q].run(t.partials[q].all, merge) })
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +71,15 @@ func (t *Table) combineFirst(p *plan) (*Sample, error) {
 	s := t.account(p, done)
 	s.countRows(local)
 	return &s, nil
+}
+
+// stepOf runs batches on all parts, and adds the longest time to that of the operation.
+func (t *Table) stepOf(p *plan, run func(part int) *result) ([]*result, error) {
+	done := make([]*result, len(t.parts))
+	return done, t.slowest(&p.sharing.Operation, func(q int) (time.Duration, error) {
+		done[q] = run(q)
+		return done[q].sample.Service, done[q].err
+	})
 }
 
 func failures(r *result) uint64 { return r.sample.Counts.Get("failed") }
