@@ -6,8 +6,7 @@
 //
 //   Region[0]   bucket 0 to base - 1, as many as the table was made with
 //   Region[k]   bucket base * 2^(k-1) to base * 2^k - 1, allocated when the first is needed
-#ifndef HZ_LINHASH_ADDRESS_H
-#define HZ_LINHASH_ADDRESS_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -87,5 +86,3 @@ class Address {
 };
 
 }  // namespace hz
-
-#endif

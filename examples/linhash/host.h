@@ -4,8 +4,7 @@
 // launch. A batch that takes a table eight times as large, or a table without segments left, is
 // moved to another one instead. While some pairs still find no room, more buckets are split.
 // Without memory the table stays as it is, adds a note, and hands back what does not fit.
-#ifndef HZ_LINHASH_HOST_H
-#define HZ_LINHASH_HOST_H
+#pragma once
 
 #include "address.h"
 #include "host_grow.h"
@@ -173,5 +172,3 @@ struct LinhashHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -45,8 +45,7 @@
 //
 // Paper: Litwin, Linear Hashing: A New Tool for File and Table Addressing, VLDB 1980. The
 // overflow is that of cuckoo hashing (Pagh, Rodler, 2004) with buckets.
-#ifndef HZ_LINHASH_H
-#define HZ_LINHASH_H
+#pragma once
 
 #include "address.h"
 #include "look.h"
@@ -201,5 +200,3 @@ class Linhash {
 };
 
 }  // namespace hz
-
-#endif

@@ -1,6 +1,5 @@
 // host.h: what takes more than a launch.
-#ifndef ROBINHOOD_HOST_H
-#define ROBINHOOD_HOST_H
+#pragma once
 
 #include "host_side.h"
 
@@ -26,5 +25,3 @@ struct RobinHoodHost {
 };
 
 }  // namespace hz::host
-
-#endif

@@ -35,8 +35,7 @@
 // inserts.
 //
 // Paper: Celis, Larson, Munro: Robin Hood Hashing, FOCS 1985.
-#ifndef HZ_ROBINHOOD_H
-#define HZ_ROBINHOOD_H
+#pragma once
 
 #include "drive.h"
 #include "hash.h"
@@ -175,5 +174,3 @@ class RobinHood {
 };
 
 }  // namespace hz
-
-#endif

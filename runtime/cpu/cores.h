@@ -6,8 +6,7 @@
  * pinned. The calling thread is also a worker, but not ours to pin: it keeps the core it
  * runs on, and the thread that was pinned there moves to the spare core. With fewer
  * workers than cores the system places them well by itself. */
-#ifndef HZ_CORES_H
-#define HZ_CORES_H
+#pragma once
 
 #include <pthread.h>
 
@@ -20,5 +19,3 @@ struct cores *cores_new(const pthread_t *thread, int threads);
 /* Frees the caller's core by moving the thread pinned there to the spare one. Does
  * nothing if c is NULL. */
 void cores_make_room(struct cores *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* guard.h: says which kernel crashed, and which block of memory it left. */
-#ifndef HZ_GUARD_H
-#define HZ_GUARD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ void guard_prefix(const char *prefix);
  * are inaccessible; guard_remove forgets it. Blocks past a limit are not remembered. */
 void guard_add(uintptr_t low, uintptr_t high, uintptr_t start, uintptr_t end);
 void guard_remove(uintptr_t low);
-
-#endif

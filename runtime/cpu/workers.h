@@ -7,8 +7,7 @@
  * at its end the caller waits only for those that took part.
  *
  * Any goroutine may call, but only one at a time. */
-#ifndef HZ_WORKERS_H
-#define HZ_WORKERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ const char *worker_kernel(void);
 
 /* Ends the threads, which must be idle. */
 void workers_end(struct workers *w);
-
-#endif

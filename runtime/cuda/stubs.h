@@ -1,6 +1,5 @@
 /* stubs.h: what Go calls in stubs.c. */
-#ifndef HZ_CUDA_STUBS_H
-#define HZ_CUDA_STUBS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ int hz_cuda_host_alloc(void** at, size_t bytes);
 
 /* hz_cuda_wait has the GPU wait until a number in host memory has reached a value. */
 int hz_cuda_wait(void* at, unsigned value);
-
-#endif

@@ -77,7 +77,7 @@ func fromSkeleton(name string) ([]file, error) {
 		return nil, err
 	}
 	class := strings.ToUpper(name[:1]) + name[1:]
-	filled := strings.NewReplacer("@name@", name, "@Type@", class, "@GUARD@", strings.ToUpper(name))
+	filled := strings.NewReplacer("@name@", name, "@Type@", class)
 	return copied(folder, func(f file) file {
 		return file{strings.NewReplacer(".tmpl", "", "header.h", name+".h").Replace(f.name), filled.Replace(f.text)}
 	})

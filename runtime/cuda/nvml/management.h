@@ -1,7 +1,6 @@
 // management.h: the part of NVIDIA's management library that tells what a GPU does. It is opened at
 // run time, so nothing links to it.
-#ifndef HZ_NVML_H
-#define HZ_NVML_H
+#pragma once
 
 // A GPU, and the functions that tell its state; NULL: the library lacks that one.
 struct hz_nvml {
@@ -22,5 +21,3 @@ struct hz_nvml_state {
 int hz_nvml_open(const char *library, const char *address, struct hz_nvml *gpu);
 
 struct hz_nvml_state hz_nvml_read(const struct hz_nvml *gpu);
-
-#endif
