@@ -42,6 +42,16 @@ func Each[T any](list []T, do func(T) error) error {
 	return nil
 }
 
+// Every reports whether all entries of a map have a property.
+func Every[K comparable, V any](entries map[K]V, is func(K, V) bool) bool {
+	for key, value := range entries {
+		if !is(key, value) {
+			return false
+		}
+	}
+	return true
+}
+
 // First returns the first item with a property, or the zero value if there is none.
 func First[T any](list []T, is func(T) bool) (item T) {
 	if i := slices.IndexFunc(list, is); i >= 0 {
