@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"runtime"
 	"slices"
@@ -160,9 +159,7 @@ func (d *Device) Call(name string, table, batch []byte, count uint64) error {
 
 func words(block []byte) []uint64 {
 	list := make([]uint64, len(block)/8)
-	for i := range list {
-		list[i] = binary.NativeEndian.Uint64(block[8*i:])
-	}
+	copy(kernels.BytesOf(list), block)
 	return list
 }
 

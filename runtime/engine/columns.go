@@ -102,9 +102,7 @@ func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
 			list[i] = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 	case 8:
-		for i := range list {
-			list[i] = binary.LittleEndian.Uint64(raw[8*i:])
-		}
+		copy(kernels.BytesOf(list), raw)
 	default:
 		for i := range list {
 			list[i] = Number(raw, width, i)

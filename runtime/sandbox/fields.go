@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -98,22 +99,10 @@ func (f *Fields) At(name string) string { return lists.Either(f.Path == "", name
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 
 // Count returns how many of some fields are given.
-func (f *Fields) Count(names ...string) (n int) {
-	for _, name := range names {
-		if f.Has(name) {
-			n++
-		}
-	}
-	return n
-}
+func (f *Fields) Count(names ...string) int { return len(lists.Filter(names, f.Has)) }
 
 // Get returns the value of a field, or nil.
-func (f *Fields) Get(name string) glua.LValue {
-	if v, ok := f.value[name]; ok {
-		return v
-	}
-	return glua.LNil
-}
+func (f *Fields) Get(name string) glua.LValue { return cmp.Or(f.value[name], glua.LNil) }
 
 // Read stores a value. An absent one changes nothing.
 func (f *Fields) Read(name string, into any, tag reflect.StructTag) {

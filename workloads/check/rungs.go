@@ -9,6 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -417,18 +418,8 @@ func (t *trial) gamble(random *rand.Rand, below uint64) {
 		keys[i] = random.Uint64N(below)
 	}
 	if kernels.Op(op).Blind() && t.c.can(uniqueKeys) {
-		keys = t.fresh(keys)
+		there := t.contents().Keys
+		keys = lists.Add(there, keys...)[len(there):]
 	}
 	t.do(op, keys)
-}
-
-func (t *trial) fresh(keys engine.List) engine.List {
-	there := slices.Clone(t.contents().Keys)
-	list := engine.List{}
-	for _, key := range keys {
-		if !slices.Contains(there, key) {
-			list, there = append(list, key), append(there, key)
-		}
-	}
-	return list
 }

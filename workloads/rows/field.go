@@ -230,10 +230,7 @@ var Writable = []string{"csv", "tsv", "ndjson", "parquet"}
 
 // WritableFormat returns the format that a file's name says.
 func WritableFormat(name string) (string, error) {
-	format, uncompressed := FormatOf(name), name
-	for suffixes.MatchString(uncompressed) {
-		uncompressed = suffixes.ReplaceAllString(uncompressed, "")
-	}
+	format, uncompressed := FormatOf(name), suffixes.ReplaceAllString(name, "")
 	switch {
 	case !slices.Contains(Writable, format):
 		return "", fmt.Errorf("%s: the extension says the format, and can be .csv, .tsv, .ndjson or .parquet", name)
