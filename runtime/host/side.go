@@ -57,7 +57,10 @@ func (h Side) Add(s *schemes.Scheme, able []string) {
 		}
 	}
 	if slices.Contains(h.Ops, rows) {
-		s.Rows = h.rows
+		s.Rows = func(t schemes.Table) ([]schemes.Row, error) {
+			seen, err := h.show(t, rows)
+			return seen.rows, err
+		}
 	}
 	if slices.Contains(h.Ops, setup) {
 		s.Setup = func(t schemes.Table) error {

@@ -104,10 +104,7 @@ func figures(r Row, loads []float64) (cells []string) {
 
 // stable says whether pairs stay in place, and with which choices they do not.
 func stable(s *schemes.Scheme) string {
-	if with := s.Moves; with != nil {
-		return yes(s.Caps.Stable) + ", but not with " + strings.Join(with, " or ")
-	}
-	return yes(s.Caps.Stable)
+	return yes(s.Caps.Stable) + lists.Either(s.Moves == nil, "", ", but not with "+strings.Join(s.Moves, " or "))
 }
 
 func yes(b bool) string { return lists.Either(b, "yes", "no") }

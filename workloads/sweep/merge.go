@@ -38,7 +38,8 @@ func (s Sweep) Merge() (list []Merged, _ error) {
 	}
 	for i, g := range groups {
 		g.Path = s.at(merged, fileName(g, groups[:i])+extension)
-		if err := g.write(s.Command); err != nil {
+		g.all.Run.Command = s.Command
+		if err := regular.Write(g.Path, func(to *regular.Output) error { return results.WriteLines(to, g.all) }); err != nil {
 			return list, err
 		}
 		list = append(list, g.Merged)
@@ -84,11 +85,6 @@ func (s Sweep) groups() (list []*group, err error) {
 		g.Points, g.Rows, g.Hosts = g.Points+1, len(g.all.Rows), len(g.host)
 	}
 	return list, nil
-}
-
-func (g *group) write(command []string) error {
-	g.all.Run.Command = command
-	return regular.Write(g.Path, func(to *regular.Output) error { return results.WriteLines(to, g.all) })
 }
 
 var unfit = regexp.MustCompile(`[^a-z0-9]+`)
