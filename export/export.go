@@ -198,10 +198,10 @@ func (e *exporter) ptx() error {
 		return nil
 	}
 	e.p.PTX = map[string]string{}
-	for _, pair := range e.p.CPairs {
-		if err := e.add(pair.String()+"_", func(op string) string { return e.c.Kernel(pair, op, false) }, e.c.Launched()); err != nil {
-			return err
-		}
+	if err := lists.Each(e.p.CPairs, func(pair schemes.Pair) error {
+		return e.add(pair.String()+"_", func(op string) string { return e.c.Kernel(pair, op, false) }, e.c.Launched())
+	}); err != nil {
+		return err
 	}
 	return e.add("", func(quoted string) string { return strings.Trim(quoted, `"`) }, e.shared)
 }

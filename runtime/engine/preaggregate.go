@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -190,10 +189,10 @@ func (a *preaggregation) launch(l *kernelLaunch) error {
 
 // groups returns the number of groups in a sample of the rows.
 func (a *preaggregation) groups() (uint64, error) {
-	sum := make([]byte, 8)
+	sum := make([]uint64, 1)
 	err := cmp.Or(a.t.dev.Set(device.Addr(a.sort.Marks), 0, marksBytes), a.run(a.sampling()),
-		a.t.dev.Read(sum, device.Addr(a.sort.Marks+marksBytes)-8))
-	return binary.NativeEndian.Uint64(sum), err
+		a.t.dev.Read(kernels.BytesOf(sum), device.Addr(a.sort.Marks+marksBytes)-8))
+	return sum[0], err
 }
 
 // sortRows sorts the rows by parts.

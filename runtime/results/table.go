@@ -296,13 +296,9 @@ func upTo(n int) (list []int) {
 }
 
 func (g grid) pick(columns []int) grid {
-	pick := func(row []string) (cells []string) {
-		for _, i := range columns {
-			if i < len(row) {
-				cells = append(cells, row[i])
-			}
-		}
-		return cells
+	pick := func(row []string) []string { // which may be an empty line
+		there := lists.Filter(columns, func(i int) bool { return i < len(row) })
+		return lists.Map(there, func(i int) string { return row[i] })
 	}
 	head := slices.DeleteFunc(lists.Map(g.head, pick), func(row []string) bool { return strings.Join(row, "") == "" })
 	return grid{lists.Map(columns, func(i int) Column { return g.columns[i] }), head, lists.Map(g.rows, pick)}

@@ -65,12 +65,10 @@ func Only(path string, v glua.LValue, known []string, positions ...string) (*Fie
 // EachNamed reads a table of named values in the script's order.
 func EachNamed(path string, v glua.LValue, read func(path, name string, v glua.LValue) error) error {
 	f, err := named(path, v)
-	for _, name := range f.names {
-		if err == nil {
-			err = read(f.At(name), name, f.value[name])
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return lists.Each(f.names, func(name string) error { return read(f.At(name), name, f.value[name]) })
 }
 
 // Decode reads named values into the fields of a struct with the tag lua. The other tags are those of Convert.

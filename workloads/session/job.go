@@ -122,10 +122,8 @@ func (r Request) replay() (job, error) {
 		return lists.Map(p.Phases, func(phase *record.Phase) string { return phase.Name })
 	})...)
 	err = run.CheckSort(r.Sort, phases, func(string) bool { return false })
-	for _, config := range configs {
-		if err == nil && !j.plan.LeaveOut {
-			err = recording.Replayable(config) // otherwise only a part of the replay would show it
-		}
+	if err == nil && !j.plan.LeaveOut {
+		err = lists.Each(configs, recording.Replayable) // otherwise only a part of the replay would show it
 	}
 	if err != nil {
 		return j, errors.Join(err, recording.Close())

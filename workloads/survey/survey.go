@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,10 +93,7 @@ func figures(r Row, loads []float64) (cells []string) {
 			cells = append(cells, full...)
 			continue
 		}
-		note := ""
-		if off := build.Load - load; off > 0.01 || off < -0.01 {
-			note = fmt.Sprintf(" (is %.2f full)", build.Load)
-		}
+		note := lists.Either(math.Abs(build.Load-load) > 0.01, fmt.Sprintf(" (is %.2f full)", build.Load), "")
 		probes := func(phase string) string { return fmt.Sprintf("%.2f", at[phase].PerOp["probes"]) }
 		cells = append(cells, probes("build")+note, probes("find 100 %"), probes("find 0 %"), fmt.Sprintf("%.1f", *build.BytesPerPair))
 	}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -50,12 +51,10 @@ func (s Sweep) Merge() (list []Merged, _ error) {
 // dropOthers removes files of an earlier merge that this one did not write.
 func (s Sweep) dropOthers(list []Merged) error {
 	found, err := filepath.Glob(s.at(merged, "*"+extension))
-	for _, path := range found {
-		if err == nil && !slices.ContainsFunc(list, func(m Merged) bool { return m.Path == path }) {
-			err = os.Remove(path)
-		}
-	}
-	return err
+	others := slices.DeleteFunc(found, func(path string) bool {
+		return slices.ContainsFunc(list, func(m Merged) bool { return m.Path == path })
+	})
+	return cmp.Or(err, lists.Each(others, os.Remove))
 }
 
 // group has the results of one merged file.
