@@ -73,10 +73,7 @@ func camel(name string) (text string) {
 // indented puts a word in front of every line.
 func indented(with, text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(with+" "+line, " ")
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lists.Map(lines, func(line string) string { return strings.TrimRight(with+" "+line, " ") }), "\n")
 }
 
 // Write exports a configuration to a folder, which must be new or empty.

@@ -116,10 +116,8 @@ const (
 
 // shift is the number of low bits of a bucket's number that its part does not depend on.
 func (a *preaggregation) shift() int {
-	buckets, parts := a.t.block.Buckets, divideUp(a.bytes(), cachedPart)
-	if a.inBlocks() {
-		parts = divideUp(a.t.block.Capacity, a.fits())
-	}
+	buckets := a.t.block.Buckets
+	parts := lists.Either(a.inBlocks(), divideUp(a.t.block.Capacity, a.fits()), divideUp(a.bytes(), cachedPart))
 	shift := max(0, bits.Len64(buckets/min(parts, kernels.SortParts))-1)
 	for (buckets-1)>>shift >= kernels.SortParts {
 		shift++

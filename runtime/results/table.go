@@ -97,15 +97,10 @@ func (t Table) data() [][]string {
 
 // Markdown writes the table for GitHub and the like.
 func (t Table) Markdown(w io.Writer) error {
-	rules := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		rules[i] = lists.Either(c.Number, "---:", "---")
-	}
+	rules := lists.Map(t.Columns, func(c Column) string { return lists.Either(c.Number, "---:", "---") })
 	for _, row := range slices.Insert(t.data(), 1, rules) {
-		for i := range row {
-			row[i] = strings.ReplaceAll(row[i], "|", `\|`)
-		}
-		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
+		cells := lists.Map(row, func(cell string) string { return strings.ReplaceAll(cell, "|", `\|`) })
+		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")); err != nil {
 			return err
 		}
 	}

@@ -307,10 +307,7 @@ func (c *climb) hashes(table *kernels.Table, keys []uint64, width int) []uint64 
 	places := make([]uint64, len(keys)*int(table.Hashes))
 	batch := kernels.Batch{Keys: c.put(kernels.BytesOf(keys)), Out: c.put(kernels.BytesOf(places))}
 	if width == 4 {
-		narrow := make([]uint32, len(keys))
-		for i, key := range keys {
-			narrow[i] = uint32(key)
-		}
+		narrow := lists.Map(keys, func(key uint64) uint32 { return uint32(key) })
 		batch.Keys = c.put(kernels.BytesOf(narrow))
 	}
 	c.launch(hashKernel(width), c.put(kernels.Bytes(table)), c.put(kernels.Bytes(&batch)), len(keys))

@@ -191,10 +191,7 @@ func (t *Table) AddKeys(fields []Field, keys []uint64) {
 	for i, f := range fields {
 		part := keys
 		if shift := f.Bits * (len(fields) - 1 - i); shift > 0 {
-			part = make([]uint64, len(keys))
-			for j, key := range keys {
-				part[j] = key >> shift
-			}
+			part = lists.Map(keys, func(key uint64) uint64 { return key >> shift })
 		}
 		t.Add(f, part)
 	}
@@ -341,13 +338,9 @@ func (f Field) chunk(numbers []uint64) (c parquet.Chunk) {
 	case stored.Type == parquet.Boolean:
 		c.Booleans = lists.Map(numbers, func(n uint64) bool { return n != 0 })
 	case stored.Type == parquet.Int32:
-		for _, n := range numbers {
-			c.Values = binary.LittleEndian.AppendUint32(c.Values, uint32(f.number(n)))
-		}
+		c.Values, _ = binary.Append(nil, binary.LittleEndian, lists.Map(numbers, func(n uint64) uint32 { return uint32(f.number(n)) }))
 	default:
-		for _, n := range numbers {
-			c.Values = binary.LittleEndian.AppendUint64(c.Values, f.number(n))
-		}
+		c.Values, _ = binary.Append(nil, binary.LittleEndian, lists.Map(numbers, f.number))
 	}
 	return c
 }

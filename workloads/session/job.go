@@ -83,9 +83,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	j.header = record.Header{Seed: r.Seed, Script: record.Script{Name: j.script.Name, Source: j.script.Source}}
 	for _, o := range j.script.Options {
 		value, given := j.plan.Options[o.Name]
-		if !given {
-			value = o.Default
-		}
+		value = lists.Either(given, value, o.Default)
 		if path, is := value.(string); is && o.File && given {
 			if err = r.keeps(path); err != nil {
 				return j, err
