@@ -192,10 +192,7 @@ func (d *Device) Loaded(kernel string) bool {
 // pointer that the driver gets points to all of them, as a struct parameter needs.
 func (k kernel) launch(arguments []uint64, count uint64) error {
 	blocks := k.blocks(count)
-	pointers := make([]unsafe.Pointer, len(arguments))
-	for i := range arguments {
-		pointers[i] = unsafe.Pointer(&arguments[i])
-	}
+	pointers := lists.Make(len(arguments), func(i int) unsafe.Pointer { return unsafe.Pointer(&arguments[i]) })
 	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream, pointers)
 }
 

@@ -283,12 +283,7 @@ func (g grid) parts(keys, width int) (parts [][]int) {
 }
 
 // upTo is 0, 1, ..., n-1.
-func upTo(n int) (list []int) {
-	for i := range n {
-		list = append(list, i)
-	}
-	return list
-}
+func upTo(n int) []int { return lists.Make(n, func(i int) int { return i }) }
 
 func (g grid) pick(columns []int) grid {
 	pick := func(row []string) []string { // which may be an empty line

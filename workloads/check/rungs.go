@@ -413,10 +413,7 @@ func (t *trial) gamble(random *rand.Rand, below uint64) {
 		t.run(engine.Batch{Op: op})
 		return
 	}
-	keys := make(engine.List, random.IntN(200))
-	for i := range keys {
-		keys[i] = random.Uint64N(below)
-	}
+	keys := engine.List(lists.Make(random.IntN(200), func(int) uint64 { return random.Uint64N(below) }))
 	if kernels.Op(op).Blind() && t.c.can(uniqueKeys) {
 		there := t.contents().Keys
 		keys = lists.Add(there, keys...)[len(there):]

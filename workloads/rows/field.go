@@ -202,13 +202,8 @@ func (t *Table) Rows() int { return len(t.Columns[0]) }
 
 // Sort sorts the rows by their columns, from the first on.
 func (t *Table) Sort() {
-	by, order := make([][]uint64, len(t.Fields)), make([]int, t.Rows())
-	for c := range by {
-		by[c] = t.Fields[c].ordered(t.Columns[c])
-	}
-	for i := range order {
-		order[i] = i
-	}
+	by := lists.Make(len(t.Fields), func(c int) []uint64 { return t.Fields[c].ordered(t.Columns[c]) })
+	order := lists.Make(t.Rows(), func(i int) int { return i })
 	slices.SortFunc(order, func(a, b int) int {
 		for _, column := range by {
 			if column[a] != column[b] {
@@ -306,10 +301,7 @@ func (t *Table) writeParquet(to io.Writer) error {
 	out := parquet.NewWriter(to, lists.Map(t.Fields, Field.stored))
 	for from := 0; from < t.Rows(); from += groupRows {
 		end := min(from+groupRows, t.Rows())
-		chunks := make([]parquet.Chunk, len(t.Fields))
-		for c := range chunks {
-			chunks[c] = t.Fields[c].chunk(t.Columns[c][from:end])
-		}
+		chunks := lists.Make(len(t.Fields), func(c int) parquet.Chunk { return t.Fields[c].chunk(t.Columns[c][from:end]) })
 		if err := out.Group(end-from, chunks...); err != nil {
 			return err
 		}
