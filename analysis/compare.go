@@ -200,11 +200,7 @@ func inFiles(base []results.Row, g rowsOf) Estimate {
 	}
 	n := min(len(rows[0].Runs), len(base[0].Runs))
 	scale := rows[0].Rate / base[0].Rate / (base[0].Median / rows[0].Median) // runs may complete different numbers
-	var ratios []float64
-	for k := range n {
-		ratios = append(ratios, scale*base[0].Runs[k]/rows[0].Runs[k])
-	}
-	return Paired(ratios)
+	return Paired(lists.Make(n, func(k int) float64 { return scale * base[0].Runs[k] / rows[0].Runs[k] }))
 }
 
 // incomparable says why rows cannot be compared, or nothing.

@@ -234,16 +234,14 @@ func (d *draft) checkNames() error {
 // filter keeps what where asks for. What happens before the stages counts only if it is asked for.
 func (d *draft) filter() error {
 	all := len(d.data)
-	d.data = slices.DeleteFunc(d.data, func(datum datum) bool {
-		for name, texts := range d.Where {
-			if !slices.ContainsFunc(texts, func(text string) bool { return equal(datum.field(name), text) }) {
-				return true
-			}
-		}
-		return false
+	d.data = lists.Filter(d.data, func(datum datum) bool {
+		return lists.Every(d.Where, func(name string, texts []string) bool {
+			return slices.ContainsFunc(texts, func(text string) bool { return equal(datum.field(name), text) })
+		})
 	})
 	if len(d.data) == 0 && all > 0 {
-		return fmt.Errorf("nothing to plot: none of %d rows has %s", all, d.wanted())
+		wanted := func(name string) string { return name + "=" + strings.Join(d.Where[name], ",") }
+		return fmt.Errorf("nothing to plot: none of %d rows has %s", all, strings.Join(lists.Map(slices.Sorted(maps.Keys(d.Where)), wanted), " and "))
 	}
 	stages := lists.Filter(d.data, func(datum datum) bool { return datum.fields["phase"] != "prepare" })
 	if asked := d.Where["phase"] != nil || d.Where["operation"] != nil; !asked && len(stages) > 0 {
@@ -253,11 +251,6 @@ func (d *draft) filter() error {
 		return errors.New("nothing to plot: there are no rows")
 	}
 	return nil
-}
-
-func (d *draft) wanted() string {
-	wanted := func(name string) string { return name + "=" + strings.Join(d.Where[name], ",") }
-	return strings.Join(lists.Map(slices.Sorted(maps.Keys(d.Where)), wanted), " and ")
 }
 
 func equal(v any, text string) bool {
@@ -374,14 +367,7 @@ func (d datum) over(base datum) datum {
 func orZero(x *float64) float64 { return *cmp.Or(x, new(float64)) }
 
 // has reports whether fields have these values.
-func (d datum) has(fields map[string]string) bool {
-	for name, text := range fields {
-		if !d.agrees(name, text) {
-			return false
-		}
-	}
-	return true
-}
+func (d datum) has(fields map[string]string) bool { return lists.Every(fields, d.agrees) }
 
 // agrees reports whether a field, or an option of the script, has a value.
 func (d datum) agrees(name, text string) bool {

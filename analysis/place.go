@@ -35,7 +35,9 @@ func (d *draft) place(f *Figure) error {
 			panels[title] = len(f.Panels)
 			f.Panels = append(f.Panels, Panel{Title: title})
 		}
-		d.places[i] = place{panels[title], f.group(names(one, d.Group)), xs[i]}
+		group := names(one, d.Group)
+		f.Groups = lists.Add(f.Groups, group)
+		d.places[i] = place{panels[title], slices.Index(f.Groups, group), xs[i]}
 		c := curveOf(&f.Panels[panels[title]].Curves, d.places[i].group)
 		low, high := bounds(one.y, one.noise)
 		c.Spots = append(c.Spots, Spot{X: xs[i], Y: one.y, Low: low, High: high, Mark: one.mark})
@@ -63,11 +65,6 @@ func names(one datum, fields []string) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (f *Figure) group(name string) int {
-	f.Groups = lists.Add(f.Groups, name)
-	return slices.Index(f.Groups, name)
 }
 
 // curveOf returns a group's curve of some, to which it adds a new one if there is none.
@@ -210,13 +207,10 @@ func (d *draft) published() []results.Published {
 
 // wants reports whether a number is one of those that where asks for.
 func (d *draft) wants(p results.Published) bool {
-	for name, texts := range d.Where {
+	return lists.Every(d.Where, func(name string, texts []string) bool {
 		text := cmp.Or(p.Of[name], p.Of[aliases[name]])
-		if text != "" && name != "scheme" && !slices.ContainsFunc(texts, func(one string) bool { return equal(parsed(text), one) }) {
-			return false
-		}
-	}
-	return true
+		return text == "" || name == "scheme" || slices.ContainsFunc(texts, func(one string) bool { return equal(parsed(text), one) })
+	})
 }
 
 // publish adds the numbers of others to the panels and groups of the results that they belong to.
@@ -262,17 +256,13 @@ func (d *draft) value(p results.Published, all []results.Published) (y float64, 
 
 // isBaseOf reports whether a published number is that of the scheme to divide by, and else of the same as another.
 func (d *draft) isBaseOf(p, other results.Published) bool {
-	for name := range d.Relative {
-		if !d.base.agrees(name, p.Of[name]) {
-			return false
-		}
-	}
+	isBase := lists.Every(d.Relative, func(name, _ string) bool { return d.base.agrees(name, p.Of[name]) })
 	rest := func(of map[string]string) map[string]string {
 		of = maps.Clone(of)
 		maps.DeleteFunc(of, func(name, _ string) bool { return d.Relative[name] != "" })
 		return of
 	}
-	return maps.Equal(rest(p.Of), rest(other.Of))
+	return isBase && maps.Equal(rest(p.Of), rest(other.Of))
 }
 
 // add adds a number wherever results are that it belongs to, and reports whether there are any.
@@ -299,13 +289,10 @@ func (d *draft) add(f *Figure, p results.Published, y float64) bool {
 
 // belongs reports whether a number is of the same as a result, at any place on an axis of numbers.
 func (d *draft) belongs(p results.Published, one datum) bool {
-	for name, text := range p.Of {
+	return lists.Every(p.Of, func(name, text string) bool {
 		isX := name == d.X || aliases[name] != "" && aliases[name] == d.X
-		if !(isX && d.numeric) && !one.agrees(name, text) {
-			return false
-		}
-	}
-	return true
+		return isX && d.numeric || one.agrees(name, text)
+	})
 }
 
 // gaps marks where schemes failed, in the panels that they have a curve in.
@@ -335,12 +322,7 @@ func (d *draft) gap(f *Figure, l results.LeftOut, x float64) {
 
 // sameBut reports whether a result is at a point, but for its place on the x axis.
 func (d *draft) sameBut(p results.Point, one datum) bool {
-	for name, v := range p {
-		if name != d.X && toText(one.field(name)) != toText(v) {
-			return false
-		}
-	}
-	return true
+	return lists.Every(p, func(name string, v any) bool { return name == d.X || toText(one.field(name)) == toText(v) })
 }
 
 // failures say which schemes failed, and which runs for other reasons.

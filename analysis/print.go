@@ -180,15 +180,12 @@ func setting(key, value string) benchfmt.Config {
 func benchmark(row results.Row) *benchfmt.Result {
 	k := KeyOf(row)
 	name := []string{"Table", "scheme=" + k.Scheme, "op=" + k.phaseAndOp(), "pair=" + k.Pair}
-	name = append(name, strings.Fields(k.Point)...)
+	name = lists.Map(append(name, strings.Fields(k.Point)...), func(part string) string { // a space would end the name
+		return strings.Map(func(r rune) rune { return lists.Either(unicode.IsSpace(r), '_', r) }, results.Plain(part))
+	})
 	each := 1e3 / row.Rate // nanoseconds
 	ns, _ := benchunit.Tidy(each, "ns/op")
-	return &benchfmt.Result{Name: benchfmt.Name(strings.Join(lists.Map(name, underscored), "/")), Iters: int(max(row.Completed, 1)), Values: []benchfmt.Value{
+	return &benchfmt.Result{Name: benchfmt.Name(strings.Join(name, "/")), Iters: int(max(row.Completed, 1)), Values: []benchfmt.Value{
 		{Value: ns, Unit: "sec/op", OrigValue: each, OrigUnit: "ns/op"},
 	}}
-}
-
-// underscored replaces spaces, which end a name there.
-func underscored(part string) string {
-	return strings.Map(func(r rune) rune { return lists.Either(unicode.IsSpace(r), '_', r) }, results.Plain(part))
 }

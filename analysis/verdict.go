@@ -12,6 +12,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Kind is a verdict on a ratio of rates.
@@ -90,27 +91,15 @@ func Paired(ratios []float64) Estimate {
 
 // signTest returns the probability that fair coins, one for each ratio, fall as unevenly as the ratios lie around 1.
 func signTest(ratios []float64) float64 {
-	above, below := 0.0, 0.0
-	for _, r := range ratios {
-		switch {
-		case r > 1:
-			above++
-		case r < 1:
-			below++
-		}
-	}
-	fewer, coins, sum := min(above, below), above+below, 0.0
-	chance := math.Exp(logFactorial(coins) - logFactorial(above) - logFactorial(below) - coins*math.Ln2) // of just as many
-	for k := fewer; k >= 0 && chance > 1e-17*sum; k-- {
+	above := len(lists.Filter(ratios, func(r float64) bool { return r > 1 }))
+	below := len(lists.Filter(ratios, func(r float64) bool { return r < 1 }))
+	coins, sum := float64(above+below), 0.0
+	chance := math.Exp(mathx.Lchoose(above+below, above) - coins*math.Ln2) // of just as many
+	for k := float64(min(above, below)); k >= 0 && chance > 1e-17*sum; k-- {
 		sum += chance
 		chance *= k / (coins - k + 1)
 	}
 	return min(1, 2*sum)
-}
-
-func logFactorial(n float64) float64 {
-	log, _ := math.Lgamma(n + 1)
-	return log
 }
 
 // between estimates a ratio of rates from repeated runs: by t-tests on the logarithms of their times, paired if the
@@ -218,20 +207,12 @@ func trimmed(x []float64) sample {
 	for i := range cut {
 		sorted[i], sorted[len(x)-1-i] = kept[0], kept[len(kept)-1]
 	}
-	s.squares = squares(sorted)
+	s.squares = stats.Variance(sorted) * float64(len(sorted)-1)
 	return s
 }
 
 // deviation is the standard deviation of the mean.
 func (s sample) deviation() float64 { return math.Sqrt(s.squares / s.kept / (s.kept - 1)) }
-
-func squares(x []float64) float64 {
-	mean, sum := stats.Mean(x), 0.0
-	for _, v := range x {
-		sum += (v - mean) * (v - mean)
-	}
-	return sum
-}
 
 // discoveries returns the largest p-value that counts as a difference among these tests (Benjamini and Hochberg 1995).
 func discoveries(ps []float64) float64 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,7 +130,8 @@ func newPlotCommand(env *Env) *cobra.Command {
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVarP(&p.out, "output", "o", "", "the `file` to draw: .svg, .pdf or .png (default: an SVG here, called as the results)")
-	f.Var(settings.Word(&p.table, plot.Tables...), "table", "write the numbers as a table in this `format`: "+strings.Join(plot.Tables, ", "))
+	tables := slices.Sorted(maps.Keys(plot.Tables))
+	f.Var(settings.Word(&p.table, tables...), "table", "write the numbers as a table in this `format`: "+strings.Join(tables, ", "))
 	f.StringVar(&p.chosen.X, "x", "", "what the horizontal axis shows: a `field`")
 	f.StringVar(&p.chosen.Y, "y", "", "what the vertical axis shows: a `column`")
 	f.StringSliceVar(&p.chosen.Group, "group", nil, "what has a curve of its own: `fields`, such as scheme,pair")
@@ -159,7 +161,7 @@ func (env *Env) plot(args []string, p plotFlags) error {
 		return usage(err)
 	}
 	if p.table != "" {
-		if err := plot.WriteTable(env.Out, p.table, figures); err != nil || p.out == "" {
+		if err := plot.Tables[p.table](env.Out, figures); err != nil || p.out == "" {
 			return err
 		}
 	}

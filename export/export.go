@@ -73,10 +73,7 @@ func camel(name string) (text string) {
 // indented puts a word in front of every line.
 func indented(with, text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(with+" "+line, " ")
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lists.Map(lines, func(line string) string { return strings.TrimRight(with+" "+line, " ") }), "\n")
 }
 
 // Write exports a configuration to a folder, which must be new or empty.
@@ -198,10 +195,10 @@ func (e *exporter) ptx() error {
 		return nil
 	}
 	e.p.PTX = map[string]string{}
-	for _, pair := range e.p.CPairs {
-		if err := e.add(pair.String()+"_", func(op string) string { return e.c.Kernel(pair, op, false) }, e.c.Launched()); err != nil {
-			return err
-		}
+	if err := lists.Each(e.p.CPairs, func(pair schemes.Pair) error {
+		return e.add(pair.String()+"_", func(op string) string { return e.c.Kernel(pair, op, false) }, e.c.Launched())
+	}); err != nil {
+		return err
 	}
 	return e.add("", func(quoted string) string { return strings.Trim(quoted, `"`) }, e.shared)
 }

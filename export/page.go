@@ -169,12 +169,10 @@ func (e *exporter) part(name string) string {
 }
 
 // operations decides what is exported.
-func (e *exporter) operations() (err error) {
+func (e *exporter) operations() error {
 	p := e.p
 	p.Pairs = e.pairs(e.c)
-	if p.Config, err = e.config(p.Class+"Config", e.c); err != nil {
-		return err
-	}
+	p.Config = e.config(p.Class+"Config", e.c)
 	for _, name := range e.c.Caps.Ops {
 		switch op := kernels.Op(name); op.Kind {
 		case kernels.OnKeys:
@@ -210,7 +208,7 @@ func (e *exporter) pairs(c schemes.Config) []schemes.Pair {
 }
 
 // config describes a configuration in C++.
-func (e *exporter) config(name string, c schemes.Config) (config, error) {
+func (e *exporter) config(name string, c schemes.Config) config {
 	block := c.Block(schemes.Layout{Capacity: 1, Buckets: 1}, 1, nil)
 	keyed := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool { return kernels.Op(op).Kind != kernels.OnKeys })
 	arguments := lists.Filter(c.Params, func(p schemes.Param) bool { return p.Role == schemes.Arg })
@@ -220,7 +218,7 @@ func (e *exporter) config(name string, c schemes.Config) (config, error) {
 		MaxLoad: c.MaxLoad(c), Hashes: block.Hashes, Counted: "false", Ops: manifest.KnownOps(c.Caps.Ops, len(c.Caps.Concurrent) > 0), Concurrent: c.Caps.Concurrent, pairs: e.pairs(c),
 		Family: map[uint32]string{kernels.Fast: "HZ_FAST", kernels.Universal: "HZ_UNIVERSAL"}[block.Family],
 		Driver: e.p.Driver, Variant: "hz_" + c.Variant() + "_", Keyed: keyed,
-	}, nil
+	}
 }
 
 // texts are what is said about the scheme, and what its test compares with.
@@ -298,12 +296,12 @@ func (e *exporter) vector(text, pair string, number int) error {
 	if err != nil {
 		return err
 	}
-	made, err := e.config(fmt.Sprintf("Vectors%d", number), c)
+	made := e.config(fmt.Sprintf("Vectors%d", number), c)
 	made.Settings, made.Pair, made.Counted = text, schemes.Pairs()[pair], "!HZ_GPU"
-	if err == nil && slices.Contains(made.pairs, made.Pair) {
+	if slices.Contains(made.pairs, made.Pair) {
 		e.p.Vectors = append(e.p.Vectors, made)
 	}
-	return err
+	return nil
 }
 
 // guardOf is the condition under which tables of a pair are compiled.

@@ -289,10 +289,7 @@ const (
 
 // place returns the columns that fit in w cells, with their positions. The column that grows gets what is left.
 func place[T any](columns []column[T], w int) (placed []column[T]) {
-	byRank := make([]*column[T], len(columns))
-	for i := range columns {
-		byRank[i] = &columns[i]
-	}
+	byRank := lists.Make(len(columns), func(i int) *column[T] { return &columns[i] })
 	slices.SortStableFunc(byRank, func(a, b *column[T]) int { return a.rank - b.rank })
 	luxury, _ := slices.BinarySearchFunc(byRank, extra, func(c *column[T], rank int) int { return c.rank - rank })
 	left := admit(byRank[luxury:], admit(byRank[:luxury], w+gap))

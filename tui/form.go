@@ -225,11 +225,8 @@ func (f *form) works(binding string) bool {
 	return true
 }
 
-func fieldRows(index int, fields []field) (list []formRow) {
-	for i := range fields {
-		list = append(list, formRow{index: index, field: &fields[i], about: fields[i].about})
-	}
-	return list
+func fieldRows(index int, fields []field) []formRow {
+	return lists.Make(len(fields), func(i int) formRow { return formRow{index: index, field: &fields[i], about: fields[i].about} })
 }
 
 // row returns the row with the focus; without any script, an empty one.

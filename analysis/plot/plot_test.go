@@ -181,9 +181,9 @@ func TestOddFiguresAreDrawn(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	for _, format := range Tables {
+	for format, write := range Tables {
 		var out bytes.Buffer
-		must.OK(t, WriteTable(&out, format, []analysis.Figure{besides()}))
+		must.OK(t, write(&out, []analysis.Figure{besides()}))
 		must.Golden(t, "testdata/table."+format, out.String())
 	}
 }

@@ -166,15 +166,8 @@ func (ch chart) hint(curve analysis.Curve, s analysis.Spot) string {
 	return text
 }
 
-var tables = map[string]func(io.Writer, []analysis.Figure) error{"latex": latex, "markdown": markdown, "csv": comma}
-
-// Tables are the formats of tables.
-var Tables = []string{"csv", "latex", "markdown"}
-
-// WriteTable writes the numbers of figures.
-func WriteTable(w io.Writer, format string, figures []analysis.Figure) error {
-	return tables[format](w, figures)
-}
+// Tables write the numbers of figures, by their formats.
+var Tables = map[string]func(io.Writer, []analysis.Figure) error{"latex": latex, "markdown": markdown, "csv": comma}
 
 // titled is the table of a panel.
 type titled struct {
@@ -203,7 +196,10 @@ func wide(f analysis.Figure, p analysis.Panel) results.Table {
 	}
 	slices.Sort(xs)
 	t.Rows = lists.Map(xs, func(x float64) []string {
-		return append([]string{xText(f.X, x)}, lists.Map(curves, func(c analysis.Curve) string { return cells(c, x) })...)
+		return append([]string{xText(f.X, x)}, lists.Map(curves, func(c analysis.Curve) string {
+			here := lists.Filter(c.Spots, func(s analysis.Spot) bool { return s.X == x }) // nearly always one
+			return strings.Join(lists.Map(here, cell), ", ")
+		})...)
 	})
 	return t
 }
@@ -228,12 +224,6 @@ func xText(a analysis.Axis, x float64) string {
 		return a.Categories[int(x)]
 	}
 	return strconv.FormatFloat(x, 'g', 10, 64)
-}
-
-// cells are the numbers of a curve at an x, nearly always one.
-func cells(c analysis.Curve, x float64) string {
-	here := lists.Filter(c.Spots, func(s analysis.Spot) bool { return s.X == x })
-	return strings.Join(lists.Map(here, cell), ", ")
 }
 
 // cell writes a number with its interval: 12.3 ± 0.2. An asterisk stands for a hollow marker.

@@ -177,15 +177,12 @@ func gauges(sides []analysis.Side) (list []gaugesAt) {
 			where = strings.TrimPrefix(where+", "+s.side, ", ")
 		}
 		for _, g := range s.Gauges {
-			lists.At(&list, func(a gaugesAt) bool { return a.Where == where }, gaugesAt{Where: where}).add(s.Scheme, g)
+			at := lists.At(&list, func(a gaugesAt) bool { return a.Where == where }, gaugesAt{Where: where})
+			of := lists.At(&at.Gauges, func(other gauge) bool { return other.Name == g.Name }, gauge{Name: g.Name, Help: g.Help, Unit: g.Unit})
+			of.Readings = append(of.Readings, newReading(s.Scheme, g.Bars))
 		}
 	}
 	return list
-}
-
-func (a *gaugesAt) add(scheme string, r schemes.Reading) {
-	g := lists.At(&a.Gauges, func(g gauge) bool { return g.Name == r.Name }, gauge{Name: r.Name, Help: r.Help, Unit: r.Unit})
-	g.Readings = append(g.Readings, newReading(scheme, r.Bars))
 }
 
 func newReading(scheme string, bars []schemes.Bar) reading {

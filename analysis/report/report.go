@@ -108,13 +108,7 @@ func named(given []analysis.Side) []analysis.Side {
 	return sides
 }
 
-func read(name string) string {
-	text, err := sources.ReadFile(name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return string(text)
-}
+func read(name string) string { return string(lists.Must(sources.ReadFile(name))) } // it is embedded
 
 // title names the script or the command, and the sides if there are several.
 func title(sides []analysis.Side) string {

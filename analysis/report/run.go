@@ -124,11 +124,6 @@ func leaf(v reflect.Value) bool {
 	return one || v.Kind() != reflect.Struct && v.Kind() != reflect.Map && v.Kind() != reflect.Pointer
 }
 
-func label(field reflect.StructField) string {
-	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-	return strings.ReplaceAll(name, "_", " ")
-}
-
 // leaves are the values in a struct or a map that are not absent. The first name on the way to them is that of their group.
 func leaves(path, help string, v reflect.Value) (list []property) {
 	add := func(name, help string, v reflect.Value) {
@@ -151,11 +146,11 @@ func leaves(path, help string, v reflect.Value) (list []property) {
 		}
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
-			name := label(v.Type().Field(i))
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 			if v.Field(i).Type() == reflect.TypeFor[map[string]results.Span]() { // whose names say it all
 				name = ""
 			}
-			add(name, v.Type().Field(i).Tag.Get("doc"), v.Field(i))
+			add(strings.ReplaceAll(name, "_", " "), v.Type().Field(i).Tag.Get("doc"), v.Field(i))
 		}
 	}
 	return list

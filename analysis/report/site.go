@@ -172,10 +172,9 @@ func vacant(folder string) error {
 // replace writes files, and removes the pages of an earlier site that are none of them. The front page, by which a site
 // is known, comes first, so that one that was cut off can be written again.
 func replace(folder string, files map[string]string) error {
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := regular.WriteText(filepath.Join(folder, name), files[name]); err != nil {
-			return err
-		}
+	write := func(name string) error { return regular.WriteText(filepath.Join(folder, name), files[name]) }
+	if err := lists.Each(slices.Sorted(maps.Keys(files)), write); err != nil {
+		return err
 	}
 	pages, err := fs.Glob(os.DirFS(folder), "*.html")
 	for _, page := range pages {

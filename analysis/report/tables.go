@@ -221,16 +221,14 @@ func responses(all []measured) grid {
 	t := rowsOf(lists.Filter(all, func(m measured) bool { return m.Open != nil }))
 	t.texts(number("arrived", "Mop/s"), func(m measured) string { return results.RateText(m.Open.Rate) })
 	t.texts(timed("median", "ms"), func(m measured) string { return results.MillisText(m.Open.Median) })
-	t.texts(timed("99th percentile", "ms"), high)
+	t.texts(timed("99th percentile", "ms"), func(m measured) string {
+		return lists.Either(results.Enough(0.99, m.Batches), results.MillisText(m.Open.High), fmt.Sprintf("- of %d", m.Batches))
+	})
 	t.texts(timed("longest", "ms"), func(m measured) string { return results.MillisText(m.Open.Most) })
 	t.texts(number("late", "batches"), func(m measured) string { return fmt.Sprint(m.Open.Late) })
 	t.texts(number("behind", "operations"), func(m measured) string { return fmt.Sprint(m.Open.Behind) })
 	t.add(text("remarks"), func(m measured) cell { return long(m.Mark) })
 	return t.grid
-}
-
-func high(m measured) string {
-	return lists.Either(results.Enough(0.99, m.Batches), results.MillisText(m.Open.High), fmt.Sprintf("- of %d", m.Batches))
 }
 
 // remark is the mark of a row, then its notes.

@@ -75,14 +75,8 @@ func NVCC() (*Compiler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s --version: %w", program, err)
 	}
-	version := "nvcc"
-	if release := nvccRelease.Find(said); release != nil {
-		version += " " + string(release)
-	}
-	c, err := newCompiler(version, program, false)
-	if err == nil {
-		c.nvcc = true
-	}
+	c, err := newCompiler(strings.TrimSpace("nvcc "+string(nvccRelease.Find(said))), program, false)
+	c.nvcc = true
 	return c, err
 }
 

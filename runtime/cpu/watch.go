@@ -25,6 +25,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Watch has a function called at every step of the instrumented kernels that follow, while
@@ -46,10 +47,7 @@ func (d *Device) watched(observe unsafe.Pointer, f func() error) error {
 	defer runtime.UnlockOSThread()
 	handle := cgo.NewHandle(d.see)
 	defer handle.Delete()
-	mode := C.uint64_t(0)
-	if d.verbs {
-		mode = kernels.Compares
-	}
+	mode := lists.Either[C.uint64_t](d.verbs, kernels.Compares, 0)
 	C.observed(observe, C.uint64_t(handle), mode)
 	defer C.observed(observe, 0, 0)
 	return f()

@@ -17,6 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Device is a GPU. Its calls make its context current in the OS thread that they happen to run on, which takes a tenth of
@@ -303,9 +304,7 @@ func (d *Device) stop() error {
 	for _, b := range d.owned {
 		list = append(list, b.free())
 	}
-	for _, m := range d.modules {
-		list = append(list, called("cuModuleUnload", m.Unload()))
-	}
+	list = append(list, lists.Map(d.modules, func(m cu.Module) error { return called("cuModuleUnload", m.Unload()) })...)
 	if d.beside != cu.NoStream {
 		list = append(list, called("cuStreamDestroy", d.beside.Destroy()))
 	}

@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"runtime"
 	"slices"
@@ -160,9 +159,7 @@ func (d *Device) Call(name string, table, batch []byte, count uint64) error {
 
 func words(block []byte) []uint64 {
 	list := make([]uint64, len(block)/8)
-	for i := range list {
-		list[i] = binary.NativeEndian.Uint64(block[8*i:])
-	}
+	copy(kernels.BytesOf(list), block)
 	return list
 }
 
@@ -195,10 +192,7 @@ func (d *Device) Loaded(kernel string) bool {
 // pointer that the driver gets points to all of them, as a struct parameter needs.
 func (k kernel) launch(arguments []uint64, count uint64) error {
 	blocks := k.blocks(count)
-	pointers := make([]unsafe.Pointer, len(arguments))
-	for i := range arguments {
-		pointers[i] = unsafe.Pointer(&arguments[i])
-	}
+	pointers := lists.Make(len(arguments), func(i int) unsafe.Pointer { return unsafe.Pointer(&arguments[i]) })
 	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream, pointers)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -102,9 +103,7 @@ func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
 			list[i] = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 	case 8:
-		for i := range list {
-			list[i] = binary.LittleEndian.Uint64(raw[8*i:])
-		}
+		copy(kernels.BytesOf(list), raw)
 	default:
 		for i := range list {
 			list[i] = Number(raw, width, i)
@@ -187,9 +186,5 @@ func (p Packed) bytes(width int) []byte {
 	if width == p.Width {
 		return p.Bytes
 	}
-	list := make(List, p.Len())
-	for i := range list {
-		list[i] = Number(p.Bytes, p.Width, i)
-	}
-	return list.bytes(width)
+	return List(lists.Make(int(p.Len()), func(i int) uint64 { return Number(p.Bytes, p.Width, i) })).bytes(width)
 }

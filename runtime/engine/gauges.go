@@ -129,11 +129,8 @@ type Memory struct {
 // Memory returns the table's regions, as large as they are now.
 func (t *shard) Memory() (list []Memory) {
 	for i, r := range t.layout.Regions {
-		at, bytes := device.Addr(t.block.Region[i]), r.Bytes
-		if bytes == 0 {
-			bytes = t.extra[at]
-		}
-		list = append(list, Memory{r.Name, r.Table, schemes.Span{At: at, Bytes: uint64(bytes)}})
+		at := device.Addr(t.block.Region[i])
+		list = append(list, Memory{r.Name, r.Table, schemes.Span{At: at, Bytes: uint64(cmp.Or(r.Bytes, t.extra[at]))}})
 	}
 	return list
 }

@@ -50,10 +50,7 @@ func (l *Listed) add(base uint64, of, values []uint64) {
 // the scheme and on timing.
 func (l *Listed) Sort() {
 	type row struct{ of, value uint64 }
-	rows := make([]row, len(l.Of))
-	for i := range rows {
-		rows[i] = row{l.Of[i], l.Values[i]}
-	}
+	rows := lists.Make(len(l.Of), func(i int) row { return row{l.Of[i], l.Values[i]} })
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.value, b.value)) })
 	for i, r := range rows {
 		l.Of[i], l.Values[i] = r.of, r.value

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -117,10 +116,8 @@ const (
 
 // shift is the number of low bits of a bucket's number that its part does not depend on.
 func (a *preaggregation) shift() int {
-	buckets, parts := a.t.block.Buckets, divideUp(a.bytes(), cachedPart)
-	if a.inBlocks() {
-		parts = divideUp(a.t.block.Capacity, a.fits())
-	}
+	buckets := a.t.block.Buckets
+	parts := lists.Either(a.inBlocks(), divideUp(a.t.block.Capacity, a.fits()), divideUp(a.bytes(), cachedPart))
 	shift := max(0, bits.Len64(buckets/min(parts, kernels.SortParts))-1)
 	for (buckets-1)>>shift >= kernels.SortParts {
 		shift++
@@ -190,10 +187,10 @@ func (a *preaggregation) launch(l *kernelLaunch) error {
 
 // groups returns the number of groups in a sample of the rows.
 func (a *preaggregation) groups() (uint64, error) {
-	sum := make([]byte, 8)
+	sum := make([]uint64, 1)
 	err := cmp.Or(a.t.dev.Set(device.Addr(a.sort.Marks), 0, marksBytes), a.run(a.sampling()),
-		a.t.dev.Read(sum, device.Addr(a.sort.Marks+marksBytes)-8))
-	return binary.NativeEndian.Uint64(sum), err
+		a.t.dev.Read(kernels.BytesOf(sum), device.Addr(a.sort.Marks+marksBytes)-8))
+	return sum[0], err
 }
 
 // sortRows sorts the rows by parts.

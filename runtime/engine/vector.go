@@ -187,10 +187,7 @@ func (v *Player) places(words []string) error {
 	if err != nil {
 		return err
 	}
-	var have []string
-	for f := range b.Hashes {
-		have = append(have, fmt.Sprint(PlaceOf(b, int(f), key, 4)))
-	}
+	have := lists.Make(int(b.Hashes), func(f int) string { return fmt.Sprint(PlaceOf(b, f, key, 4)) })
 	if !slices.Equal(have, words[1:]) {
 		return fmt.Errorf("key %d goes to %v", key, have)
 	}

@@ -167,12 +167,6 @@ func (h Side) Read(t schemes.Table, gauge string) ([]schemes.Bar, error) {
 	return seen.bars, err
 }
 
-// rows shows the buckets or lists of a table.
-func (h Side) rows(t schemes.Table) ([]schemes.Row, error) {
-	seen, err := h.show(t, rows)
-	return seen.rows, err
-}
-
 // TicketBits returns how many bits a ticket has, and in which region tickets are; 0 if the table has none.
 func TicketBits(t schemes.Table) (bits, region int, err error) {
 	seen, err := Shared().show(t, "board")

@@ -10,7 +10,6 @@ import "C"
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime/cgo"
@@ -57,7 +56,10 @@ func (h Side) Add(s *schemes.Scheme, able []string) {
 		}
 	}
 	if slices.Contains(h.Ops, rows) {
-		s.Rows = h.rows
+		s.Rows = func(t schemes.Table) ([]schemes.Row, error) {
+			seen, err := h.show(t, rows)
+			return seen.rows, err
+		}
 	}
 	if slices.Contains(h.Ops, setup) {
 		s.Setup = func(t schemes.Table) error {
@@ -263,10 +265,7 @@ func sizeOfReference(c schemes.Config, s schemes.Shape) (schemes.Layout, error) 
 
 // booked adds up the bytes that a library's table has taken.
 func booked(t schemes.Table) (sum int64, err error) {
-	books := make([]byte, booksBytes)
-	err = t.Read(books, device.Addr(t.Block().Region[1]))
-	for ; len(books) > 0; books = books[8:] {
-		sum += int64(binary.NativeEndian.Uint64(books))
-	}
-	return sum, err
+	books := make([]uint64, booksBytes/8)
+	err = t.Read(kernels.BytesOf(books), device.Addr(t.Block().Region[1]))
+	return lists.Sum(books, func(bytes uint64) int64 { return int64(bytes) }), err
 }

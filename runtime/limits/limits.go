@@ -3,7 +3,6 @@ package limits
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -309,12 +308,9 @@ func (h *heap) run(kernel string) (time.Duration, error) {
 
 // apart checks that no two units that were allocated overlap.
 func (h *heap) apart(name string) error {
-	raw, list := make([]byte, 8*h.n), make([]uint64, h.n)
-	if err := h.dev.Read(raw, h.out); err != nil {
+	list := make([]uint64, h.n)
+	if err := h.dev.Read(kernels.BytesOf(list), h.out); err != nil {
 		return err
-	}
-	for i := range list {
-		list[i] = binary.NativeEndian.Uint64(raw[8*i:])
 	}
 	slices.Sort(list)
 	for i, at := range list {

@@ -15,6 +15,15 @@ func Map[T, U any](list []T, f func(T) U) (results []U) {
 	return results
 }
 
+// Make makes a list of n items, each by its index.
+func Make[T any](n int, item func(i int) T) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = item(i)
+	}
+	return list
+}
+
 // TryMap is Map for a function that may fail. It stops at the first error, and returns the results before it.
 func TryMap[T, U any](list []T, f func(T) (U, error)) (results []U, err error) {
 	for _, item := range list {
@@ -40,6 +49,16 @@ func Each[T any](list []T, do func(T) error) error {
 		}
 	}
 	return nil
+}
+
+// Every reports whether all entries of a map have a property.
+func Every[K comparable, V any](entries map[K]V, is func(K, V) bool) bool {
+	for key, value := range entries {
+		if !is(key, value) {
+			return false
+		}
+	}
+	return true
 }
 
 // First returns the first item with a property, or the zero value if there is none.

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -32,11 +31,6 @@ func GoodName(name string) error {
 		return fmt.Errorf("is %q: it takes small letters and digits", name)
 	}
 	return nil
-}
-
-func (m *Manifest) check() error {
-	return cmp.Or(each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey),
-		m.checkParams(), m.checkKernels(), m.checkOps(), m.checkWithout(), m.checkGauges())
 }
 
 // checkKey checks that a required key is given, other than the class of kernels in Go, and that

@@ -64,10 +64,8 @@ func KnownOps(able []string, mixed bool) []string {
 
 // params declares the parameters as members, which are given at run time.
 func (m *Manifest) params() string {
-	fields, values := m.fields(), []string{}
-	for i := range fields {
-		values = append(values, fmt.Sprintf("value[%d]", i))
-	}
+	fields := m.fields()
+	values := lists.Make(len(fields), func(i int) string { return fmt.Sprintf("value[%d]", i) })
 	var s strings.Builder
 	s.WriteString(" {\n")
 	if len(fields) > 0 {

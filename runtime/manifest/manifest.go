@@ -12,6 +12,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -47,7 +48,8 @@ func Read(folder fs.FS, place string) (*Manifest, error) {
 	m.Without = map[string][]string{}
 	source, err := m.text(File)
 	if err == nil {
-		err = cmp.Or(m.parse(source), m.refer(), m.check())
+		err = cmp.Or(m.parse(source), m.refer(), each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey),
+			m.checkParams(), m.checkKernels(), m.checkOps(), m.checkWithout(), m.checkGauges())
 	}
 	if err == nil {
 		err = m.declare()

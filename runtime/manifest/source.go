@@ -50,7 +50,7 @@ func (m *Manifest) args() []string {
 // variants and pairs that are wanted, or all of them for nil. With lines, a compiler reports
 // errors in the class at the line of the manifest that names it.
 func (m *Manifest) Source(lines bool, wanted func(schemes.Config, schemes.Pair) bool) string {
-	return m.prologue(lines) + m.instantiations(lines, wanted)
+	return m.Prologue(lines) + m.instantiations(lines, wanted)
 }
 
 // LibrarySource is that of a reference for GPUs, for nvcc: a line for each kernel (reference_gpu.h).
@@ -73,9 +73,7 @@ func (m *Manifest) LibrarySource() string {
 }
 
 // Prologue is what the source has before its first variant.
-func (m *Manifest) Prologue() string { return m.prologue(false) }
-
-func (m *Manifest) prologue(lines bool) string {
+func (m *Manifest) Prologue(lines bool) string {
 	var s strings.Builder
 	header := lists.Either(lines, m.path(m.Name+".h"), m.Name+".h")
 	fmt.Fprintf(&s, "#include %q\n\n#include \"kernel.h\"\n\n", header)

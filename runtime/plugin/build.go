@@ -69,7 +69,7 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 		return built, err
 	}
 	target := filepath.Join(folder, builtFolder)
-	if err := replace(made, target); err != nil {
+	if err := cmp.Or(os.RemoveAll(target), os.Rename(made, target), os.Chmod(target, 0o755)); err != nil {
 		return built, err
 	}
 	return Built{m.Name, target, r.hash(), r.Compiler, len(m.KernelNames())}, nil
@@ -172,11 +172,6 @@ func (r record) write(made string, compiled []compile.Output) error {
 	}
 	text := bytes.NewBufferString(recordHead)
 	return cmp.Or(toml.NewEncoder(text).Encode(r), os.WriteFile(filepath.Join(made, recordFile), text.Bytes(), 0o644))
-}
-
-// replace puts a folder in the place of another one, atomically.
-func replace(made, target string) error {
-	return cmp.Or(os.RemoveAll(target), os.Rename(made, target), os.Chmod(target, 0o755))
 }
 
 // UpToDate returns the built folder within a folder, and an error if its sources have changed since.

@@ -239,17 +239,16 @@ type LeftOut struct {
 
 // Line is the message for people.
 func (l LeftOut) Line() string {
-	line := "left out: " + l.Scheme + ": " + l.Reason
+	line := l.Scheme + ": " + l.Reason
 	switch {
 	case l.Eliminated:
-		return "eliminated: " + l.Scheme + ": " + l.Reason
+		return "eliminated: " + line
 	case l.Failed:
-		return "failed: " + l.Scheme + ": " + l.Reason
-	}
-	if l.Phase != "" && l.Where != "" {
+		return "failed: " + line
+	case l.Phase != "" && l.Where != "":
 		line += " (" + l.Where + ")"
 	}
-	return line
+	return "left out: " + line
 }
 
 // Threshold is a condition that a script puts on its results.

@@ -97,15 +97,10 @@ func (t Table) data() [][]string {
 
 // Markdown writes the table for GitHub and the like.
 func (t Table) Markdown(w io.Writer) error {
-	rules := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		rules[i] = lists.Either(c.Number, "---:", "---")
-	}
+	rules := lists.Map(t.Columns, func(c Column) string { return lists.Either(c.Number, "---:", "---") })
 	for _, row := range slices.Insert(t.data(), 1, rules) {
-		for i := range row {
-			row[i] = strings.ReplaceAll(row[i], "|", `\|`)
-		}
-		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
+		cells := lists.Map(row, func(cell string) string { return strings.ReplaceAll(cell, "|", `\|`) })
+		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")); err != nil {
 			return err
 		}
 	}
@@ -288,21 +283,12 @@ func (g grid) parts(keys, width int) (parts [][]int) {
 }
 
 // upTo is 0, 1, ..., n-1.
-func upTo(n int) (list []int) {
-	for i := range n {
-		list = append(list, i)
-	}
-	return list
-}
+func upTo(n int) []int { return lists.Make(n, func(i int) int { return i }) }
 
 func (g grid) pick(columns []int) grid {
-	pick := func(row []string) (cells []string) {
-		for _, i := range columns {
-			if i < len(row) {
-				cells = append(cells, row[i])
-			}
-		}
-		return cells
+	pick := func(row []string) []string { // which may be an empty line
+		there := lists.Filter(columns, func(i int) bool { return i < len(row) })
+		return lists.Map(there, func(i int) string { return row[i] })
 	}
 	head := slices.DeleteFunc(lists.Map(g.head, pick), func(row []string) bool { return strings.Join(row, "") == "" })
 	return grid{lists.Map(columns, func(i int) Column { return g.columns[i] }), head, lists.Map(g.rows, pick)}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -64,12 +65,10 @@ func Only(path string, v glua.LValue, known []string, positions ...string) (*Fie
 // EachNamed reads a table of named values in the script's order.
 func EachNamed(path string, v glua.LValue, read func(path, name string, v glua.LValue) error) error {
 	f, err := named(path, v)
-	for _, name := range f.names {
-		if err == nil {
-			err = read(f.At(name), name, f.value[name])
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return lists.Each(f.names, func(name string) error { return read(f.At(name), name, f.value[name]) })
 }
 
 // Decode reads named values into the fields of a struct with the tag lua. The other tags are those of Convert.
@@ -98,22 +97,10 @@ func (f *Fields) At(name string) string { return lists.Either(f.Path == "", name
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 
 // Count returns how many of some fields are given.
-func (f *Fields) Count(names ...string) (n int) {
-	for _, name := range names {
-		if f.Has(name) {
-			n++
-		}
-	}
-	return n
-}
+func (f *Fields) Count(names ...string) int { return len(lists.Filter(names, f.Has)) }
 
 // Get returns the value of a field, or nil.
-func (f *Fields) Get(name string) glua.LValue {
-	if v, ok := f.value[name]; ok {
-		return v
-	}
-	return glua.LNil
-}
+func (f *Fields) Get(name string) glua.LValue { return cmp.Or(f.value[name], glua.LNil) }
 
 // Read stores a value. An absent one changes nothing.
 func (f *Fields) Read(name string, into any, tag reflect.StructTag) {

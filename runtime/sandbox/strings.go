@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // The interpreter's own versions of these functions can make strings of any size, work for
@@ -106,10 +108,7 @@ func (box *Box) tableConcat(L *glua.LState) (int, error) {
 // sort is table.sort. Go's sort ends even if the comparison is inconsistent.
 func (box *Box) sort(L *glua.LState) (int, error) {
 	t := L.CheckTable(1)
-	values := make([]glua.LValue, t.Len())
-	for i := range values {
-		values[i] = t.RawGetInt(i + 1)
-	}
+	values := lists.Make(t.Len(), func(i int) glua.LValue { return t.RawGetInt(i + 1) })
 	less := L.LessThan
 	if L.GetTop() > 1 {
 		by := L.CheckFunction(2)

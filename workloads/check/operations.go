@@ -161,11 +161,8 @@ func (c *climb) sums() {
 		return
 	}
 	t, few := c.table(c.small), c.which(16)
-	codes := make(engine.List, c.large)
-	for i := range codes {
-		codes[i] = opCode(ops[i*7%11%len(ops)])
-	}
-	t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().At(few), Values: c.values("sums", c.large), Ops: codes, Mixed: ops},
+	codes := lists.Make(int(c.large), func(i int) uint64 { return opCode(ops[i*7%11%len(ops)]) })
+	t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().At(few), Values: c.values("sums", c.large), Ops: engine.List(codes), Mixed: ops},
 		want{"ok", 16}, want{"replaced", c.large - 16})
 	t.contents()
 	t.do("find", c.keys().At(few), want{"ok", c.large})
@@ -223,10 +220,7 @@ func retrieved(c *climb) {
 	t.do("retrieve", c.keys().Take(2*n).Shuffle(1), want{"ok", size}, want{"found", size})
 	t.do("retrieve", c.keys().At(c.which(16)), want{"found", c.large})
 	t.do("retrieve", engine.List{c.pair.EmptyKey()}, want{"found", 0})
-	ops := make(engine.List, 2*n)
-	for i := range ops {
-		ops[i] = opCode([]string{"find", "retrieve"}[i%3/2])
-	}
+	ops := engine.List(lists.Make(int(2*n), func(i int) uint64 { return opCode([]string{"find", "retrieve"}[i%3/2]) }))
 	t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().Take(2 * n).Shuffle(2), Values: c.values("none", 2*n), Ops: ops})
 	if c.config.Caps.Duplicates {
 		few := c.table(c.large)
@@ -456,11 +450,8 @@ func (t *trial) demanding(op string, n uint64) engine.Batch {
 	keys := lists.Either(is.Adds || op == engine.Mix, t.c.keys().Slice(n, 2*t.Capacity()), t.c.keys().Take(n))
 	b := t.batch(op, keys)
 	if op == engine.Mix {
-		ops, shared := make(engine.List, keys.Len()), t.Config().Caps.Concurrent
-		for i := range ops {
-			ops[i] = opCode(shared[i%len(shared)])
-		}
-		b.Ops = ops
+		shared := t.Config().Caps.Concurrent
+		b.Ops = engine.List(lists.Make(int(keys.Len()), func(i int) uint64 { return opCode(shared[i%len(shared)]) }))
 	}
 	return b
 }

@@ -195,11 +195,7 @@ func (c *climb) history(dev device.Device, seed uint64) {
 		if op := c.adds(); len(c.sharing(func(op kernels.Operation) bool { return op.Adds })) == 0 {
 			h.alone(op, func(key int) bool { return h.there[key] == 0 && random.IntN(4) > 0 })
 		}
-		acts := make([][]act, len(h.keys))
-		for key := range acts {
-			acts[key] = h.draw(key)
-		}
-		h.carryOut(engine.Mix, arrange(random, acts))
+		h.carryOut(engine.Mix, arrange(random, lists.Make(len(h.keys), h.draw)))
 		h.look()
 		if c.has("erase") && !c.shares("erase") {
 			h.alone("erase", func(int) bool { return random.IntN(2) == 0 })

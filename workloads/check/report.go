@@ -89,11 +89,8 @@ func schemeOf(f Finding) string { return f.Scheme }
 func (r Report) ladders() (tables []results.Table) {
 	for _, of := range lists.Groups(r.of("ladder"), schemeOf) {
 		configs := lists.Groups(of, func(f Finding) string { return f.Config + " " + f.Pair })
-		title := fmt.Sprintf("ladder of %s, %d configurations", of[0].Scheme, len(configs))
-		if len(configs) == 1 {
-			title = fmt.Sprintf("ladder of %s %s", of[0].Config, of[0].Pair)
-		}
-		tables = append(tables, of.summary(title, func(f Finding) string { return fmt.Sprintf("%2d  %s", f.Rung, f.What) }))
+		what := lists.Either(len(configs) == 1, of[0].Config+" "+of[0].Pair, fmt.Sprintf("%s, %d configurations", of[0].Scheme, len(configs)))
+		tables = append(tables, of.summary("ladder of "+what, func(f Finding) string { return fmt.Sprintf("%2d  %s", f.Rung, f.What) }))
 	}
 	return tables
 }

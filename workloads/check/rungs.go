@@ -9,6 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -412,23 +413,10 @@ func (t *trial) gamble(random *rand.Rand, below uint64) {
 		t.run(engine.Batch{Op: op})
 		return
 	}
-	keys := make(engine.List, random.IntN(200))
-	for i := range keys {
-		keys[i] = random.Uint64N(below)
-	}
+	keys := engine.List(lists.Make(random.IntN(200), func(int) uint64 { return random.Uint64N(below) }))
 	if kernels.Op(op).Blind() && t.c.can(uniqueKeys) {
-		keys = t.fresh(keys)
+		there := t.contents().Keys
+		keys = lists.Add(there, keys...)[len(there):]
 	}
 	t.do(op, keys)
-}
-
-func (t *trial) fresh(keys engine.List) engine.List {
-	there := slices.Clone(t.contents().Keys)
-	list := engine.List{}
-	for _, key := range keys {
-		if !slices.Contains(there, key) {
-			list, there = append(list, key), append(there, key)
-		}
-	}
-	return list
 }

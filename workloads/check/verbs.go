@@ -153,10 +153,7 @@ func (r *selfTestRun) checkWideContention() error {
 		return err
 	}
 	// Each of 32 words was exchanged by every 32nd item.
-	returned := r.firstOf(1)
-	for i := range 32 {
-		returned = append(returned, r.shared[2*(32+i)])
-	}
+	returned := append(r.firstOf(1), lists.Make(32, func(i int) uint64 { return r.shared[2*(32+i)] })...)
 	slices.Sort(returned)
 	empty := min(32, r.items) // each word was once empty
 	for i, have := range returned[empty:] {
@@ -217,18 +214,11 @@ func (r *selfTestRun) checkHelping() error {
 
 // firstOf are the i-th results of all items, which are the same for all lanes.
 func (r *selfTestRun) firstOf(i int) []uint64 {
-	list := make([]uint64, r.items)
-	for item := range list {
-		list[item] = r.row(item, i)[0]
-	}
-	return list
+	return lists.Make(r.items, func(item int) uint64 { return r.row(item, i)[0] })
 }
 
-func (r *selfTestRun) all(i int) (list []uint64) {
-	for item := range r.items {
-		list = append(list, r.row(item, i)...)
-	}
-	return list
+func (r *selfTestRun) all(i int) []uint64 {
+	return slices.Concat(lists.Make(r.items, func(item int) []uint64 { return r.row(item, i) })...)
 }
 
 func everyNumberOnce(what string, numbers []uint64, n uint64) error {
@@ -307,10 +297,7 @@ func (c *climb) hashes(table *kernels.Table, keys []uint64, width int) []uint64 
 	places := make([]uint64, len(keys)*int(table.Hashes))
 	batch := kernels.Batch{Keys: c.put(kernels.BytesOf(keys)), Out: c.put(kernels.BytesOf(places))}
 	if width == 4 {
-		narrow := make([]uint32, len(keys))
-		for i, key := range keys {
-			narrow[i] = uint32(key)
-		}
+		narrow := lists.Map(keys, func(key uint64) uint32 { return uint32(key) })
 		batch.Keys = c.put(kernels.BytesOf(narrow))
 	}
 	c.launch(hashKernel(width), c.put(kernels.Bytes(table)), c.put(kernels.Bytes(&batch)), len(keys))

@@ -32,11 +32,7 @@ func expectVerbs(x []uint64, w int) [][]uint64 {
 // lanes adds rows with a word for each lane, uniform those with the same for all.
 func (e *expected) lanes(words ...func(l int) uint64) {
 	for _, word := range words {
-		row := make([]uint64, e.w)
-		for l := range row {
-			row[l] = word(l)
-		}
-		e.rows = append(e.rows, row)
+		e.rows = append(e.rows, lists.Make(e.w, word))
 	}
 }
 

@@ -203,10 +203,7 @@ func (w Wish) Request(r session.Request) (session.Request, error) {
 		}
 		for _, o := range script.Options {
 			value, ok := given[o.Name]
-			if !ok {
-				value = o.Default
-			}
-			if x, isNumber := value.(float64); isNumber && o.Name != schemes.LoadParam {
+			if x, isNumber := lists.Either(ok, value, o.Default).(float64); isNumber && o.Name != schemes.LoadParam {
 				c.Knobs = append(c.Knobs, Knob{o.Name, x, func(x float64) bool { _, err := o.Parse(run.Text(x)); return err == nil }})
 			}
 		}

@@ -117,10 +117,7 @@ func ladder(s *schemes.Scheme, p schemes.Param) (list []int64) {
 		}
 		return list
 	}
-	for k := range int64(5) {
-		list = append(list, p.Min+(p.Max-p.Min)*k/4)
-	}
-	return list
+	return lists.Make(5, func(k int) int64 { return p.Min + (p.Max-p.Min)*int64(k)/4 })
 }
 
 // neighbors are the configurations that differ from one in the value of a parameter, or in the load factor.

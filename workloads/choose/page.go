@@ -71,7 +71,7 @@ func ranking(a results.Choice) results.Table {
 }
 
 func cells(a results.Choice, c results.Candidate) []string {
-	ratio, p99 := fmt.Sprintf("%.2f", c.Ratio), "-"
+	ratio := fmt.Sprintf("%.2f", c.Ratio)
 	if c.Low != nil { // half its interval, if that is known
 		ratio += fmt.Sprintf(" ± %.2f", (*c.High-*c.Low)/2)
 	}
@@ -79,11 +79,8 @@ func cells(a results.Choice, c results.Candidate) []string {
 	if a.Winner.Hits > 0 {
 		list = append(list, fmt.Sprintf("%.1f", c.Hits))
 	}
-	if c.P99 > 0 {
-		p99 = results.MillisText(c.P99)
-	}
 	if a.P99 > 0 {
-		list = append(list, p99)
+		list = append(list, lists.Either(c.P99 > 0, results.MillisText(c.P99), "-"))
 	}
 	return list
 }

@@ -38,9 +38,6 @@ func (s *search) find(ctx context.Context) error {
 			first = lists.Add(first, c)
 		}
 	}
-	if len(first) == 0 {
-		return run.Mistake(fmt.Errorf("no scheme can do it: %s", s.whyNone()))
-	}
 	steps := []func(context.Context) error{
 		func(ctx context.Context) error { return s.compete(ctx, first) },
 		s.done, s.climb, s.decide,

@@ -163,19 +163,15 @@ func isGPU(dev device.Device) bool { return dev.Info().Driver != "" }
 
 // figure checks the claims of a figure. On a GPU, rates come from a run of their own, as kernels that count are slower.
 func (r Request) figure(dev device.Device, p Paper, f Figure) (findings []check.Finding) {
-	if !isGPU(dev) {
-		return r.judge(dev, p, f, f.Claims, true)
+	apart := func(c Claim) bool { return c.Rate && isGPU(dev) }
+	for _, claims := range lists.Groups(f.Claims, apart) {
+		findings = append(findings, r.judge(dev, p, f, claims, !apart(claims[0]))...)
 	}
-	counts := lists.Filter(f.Claims, func(c Claim) bool { return !c.Rate })
-	rates := lists.Filter(f.Claims, func(c Claim) bool { return c.Rate })
-	return append(r.judge(dev, p, f, counts, true), r.judge(dev, p, f, rates, false)...)
+	return findings
 }
 
 // judge runs the script of a figure and compares some of its claims with the results.
 func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, counted bool) []check.Finding {
-	if len(claims) == 0 {
-		return nil
-	}
 	e, err := r.evidence(dev, f, counted)
 	if r.Context.Err() != nil {
 		return nil

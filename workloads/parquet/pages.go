@@ -14,6 +14,8 @@ import (
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Unsupported is what a file has that cannot be read, although it is whole.
@@ -25,11 +27,7 @@ func (u Unsupported) Error() string { return string(u) }
 const mostPage = 1 << 30
 
 var unzstd = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(mostPage))
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return lists.Must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(mostPage)))
 })
 
 // unpack returns the bytes of a page.

@@ -83,13 +83,9 @@ type columnFile struct {
 
 // readColumns reads everything but the numbers.
 func readColumns(f file) (*Recording, error) {
-	size, err := f.Seek(0, io.SeekEnd)
+	table, err := rows.OpenParquet(f)
 	if err != nil {
 		return nil, err
-	}
-	table, err := parquet.Open(f, size)
-	if err != nil {
-		return nil, rows.Damaged(err)
 	}
 	lines, ok := table.Metadata[metaKey]
 	if !ok {

@@ -227,10 +227,7 @@ func firstDifference(a, b []fact) []string {
 
 func everyDifference(a, b []fact) (list []string) {
 	find := func(all []fact, name string) fact {
-		if i := slices.IndexFunc(all, func(f fact) bool { return f.name == name }); i >= 0 {
-			return all[i]
-		}
-		return fact{name: name, text: "missing"}
+		return cmp.Or(lists.First(all, func(f fact) bool { return f.name == name }), fact{name: name, text: "missing"})
 	}
 	for _, f := range slices.Concat(a, b) {
 		x, y := find(a, f.name), find(b, f.name)

@@ -261,11 +261,7 @@ func Is(path string) bool {
 	if n, _ := io.ReadFull(f, start); !bytes.HasPrefix(start[:n], []byte(parquet.Magic)) {
 		return string(start[:n]) == mark
 	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return false
-	}
-	table, err := parquet.Open(f, size)
+	table, err := rows.OpenParquet(f)
 	return err == nil && table.Metadata[metaKey] != ""
 }
 

@@ -52,21 +52,15 @@ func (r *Replay) Start(setup run.Setup, table run.Table) (*run.Instance, error) 
 
 // Replayable returns why a scheme cannot replay all of the recording: an operation that it lacks.
 func (r *Recording) Replayable(config schemes.Config) error {
-	for _, p := range r.Points {
+	return lists.Each(r.Points, func(p *Point) error {
 		with, err := p.configured(config)
 		if err != nil {
 			return err
 		}
-		for _, b := range p.batches() {
-			if err == nil && !b.wholeTable() {
-				err = b.supported(func(op string) error { return engine.Supports(with, op) })
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		onKeys := lists.Filter(p.batches(), func(b *Batch) bool { return !b.wholeTable() })
+		supports := func(op string) error { return engine.Supports(with, op) }
+		return lists.Each(onKeys, func(b *Batch) error { return b.supported(supports) })
+	})
 }
 
 func (b *Batch) supported(supports func(op string) error) error {

@@ -83,14 +83,6 @@ func (b *blocks) begin(first func(text string) (used int, found bool, err error)
 	}
 }
 
-// afterFirst is what first returns if it looked at the lines of a text, and returned io.EOF at a row.
-func afterFirst(text string, err error) (used int, found bool, _ error) {
-	if err == io.EOF {
-		return 0, true, nil
-	}
-	return len(text), false, err
-}
-
 // whole returns text that ends where a record does, empty at the end.
 func (b *blocks) whole() string {
 	for size := blockBytes; b.err == nil; size *= 2 {

@@ -191,10 +191,7 @@ func (t *Table) AddKeys(fields []Field, keys []uint64) {
 	for i, f := range fields {
 		part := keys
 		if shift := f.Bits * (len(fields) - 1 - i); shift > 0 {
-			part = make([]uint64, len(keys))
-			for j, key := range keys {
-				part[j] = key >> shift
-			}
+			part = lists.Map(keys, func(key uint64) uint64 { return key >> shift })
 		}
 		t.Add(f, part)
 	}
@@ -205,13 +202,8 @@ func (t *Table) Rows() int { return len(t.Columns[0]) }
 
 // Sort sorts the rows by their columns, from the first on.
 func (t *Table) Sort() {
-	by, order := make([][]uint64, len(t.Fields)), make([]int, t.Rows())
-	for c := range by {
-		by[c] = t.Fields[c].ordered(t.Columns[c])
-	}
-	for i := range order {
-		order[i] = i
-	}
+	by := lists.Make(len(t.Fields), func(c int) []uint64 { return t.Fields[c].ordered(t.Columns[c]) })
+	order := lists.Make(t.Rows(), func(i int) int { return i })
 	slices.SortFunc(order, func(a, b int) int {
 		for _, column := range by {
 			if column[a] != column[b] {
@@ -230,10 +222,7 @@ var Writable = []string{"csv", "tsv", "ndjson", "parquet"}
 
 // WritableFormat returns the format that a file's name says.
 func WritableFormat(name string) (string, error) {
-	format, uncompressed := FormatOf(name), name
-	for suffixes.MatchString(uncompressed) {
-		uncompressed = suffixes.ReplaceAllString(uncompressed, "")
-	}
+	format, uncompressed := FormatOf(name), suffixes.ReplaceAllString(name, "")
 	switch {
 	case !slices.Contains(Writable, format):
 		return "", fmt.Errorf("%s: the extension says the format, and can be .csv, .tsv, .ndjson or .parquet", name)
@@ -312,10 +301,7 @@ func (t *Table) writeParquet(to io.Writer) error {
 	out := parquet.NewWriter(to, lists.Map(t.Fields, Field.stored))
 	for from := 0; from < t.Rows(); from += groupRows {
 		end := min(from+groupRows, t.Rows())
-		chunks := make([]parquet.Chunk, len(t.Fields))
-		for c := range chunks {
-			chunks[c] = t.Fields[c].chunk(t.Columns[c][from:end])
-		}
+		chunks := lists.Make(len(t.Fields), func(c int) parquet.Chunk { return t.Fields[c].chunk(t.Columns[c][from:end]) })
 		if err := out.Group(end-from, chunks...); err != nil {
 			return err
 		}
@@ -344,13 +330,9 @@ func (f Field) chunk(numbers []uint64) (c parquet.Chunk) {
 	case stored.Type == parquet.Boolean:
 		c.Booleans = lists.Map(numbers, func(n uint64) bool { return n != 0 })
 	case stored.Type == parquet.Int32:
-		for _, n := range numbers {
-			c.Values = binary.LittleEndian.AppendUint32(c.Values, uint32(f.number(n)))
-		}
+		c.Values, _ = binary.Append(nil, binary.LittleEndian, lists.Map(numbers, func(n uint64) uint32 { return uint32(f.number(n)) }))
 	default:
-		for _, n := range numbers {
-			c.Values = binary.LittleEndian.AppendUint64(c.Values, f.number(n))
-		}
+		c.Values, _ = binary.Append(nil, binary.LittleEndian, lists.Map(numbers, f.number))
 	}
 	return c
 }

@@ -29,7 +29,10 @@ func openNDJSON(r *Reader, in *bufio.Reader) (*pipeline, error) {
 			}
 			return cmp.Or(err, io.EOF)
 		})
-		return afterFirst(text, err)
+		if err == io.EOF { // an object was found
+			return 0, true, nil
+		}
+		return len(text), false, err
 	})
 }
 

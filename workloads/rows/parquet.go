@@ -29,14 +29,20 @@ type column struct {
 	cell   func(*parquet.Value, *Cell)
 }
 
-func openParquet(r *Reader, f File) (*pipeline, error) {
+// OpenParquet reads the metadata of a Parquet file, and blames the file for damage.
+func OpenParquet(f File) (*parquet.File, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
 	}
-	file, err := parquet.Open(f, size)
+	table, err := parquet.Open(f, size)
+	return table, Damaged(err)
+}
+
+func openParquet(r *Reader, f File) (*pipeline, error) {
+	file, err := OpenParquet(f)
 	if err != nil {
-		return nil, Damaged(err)
+		return nil, err
 	}
 	p := &parquetFile{file: file}
 	p.pipeline = pipeline{Reader: r, fetch: p.fetch, most: 1, err: io.EOF}

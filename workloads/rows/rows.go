@@ -111,15 +111,10 @@ var formats = []format{
 func Formats() []string { return lists.Map(formats, func(f format) string { return f.name }) }
 
 // suffixes are the extensions that may follow that of a format, as in lineitem.tbl.1.gz.
-var suffixes = regexp.MustCompile(`(?i)\.(zst|zstd|gz|gzip|bz2|xz|lz4|lz|zip|z|7z|bin|sort|[0-9]+)$`)
+var suffixes = regexp.MustCompile(`(?i)(\.(zst|zstd|gz|gzip|bz2|xz|lz4|lz|zip|z|7z|bin|sort|[0-9]+))+$`)
 
 // extension returns the extension that says the format.
-func extension(name string) string {
-	for suffixes.MatchString(name) {
-		name = suffixes.ReplaceAllString(name, "")
-	}
-	return filepath.Ext(name)
-}
+func extension(name string) string { return filepath.Ext(suffixes.ReplaceAllString(name, "")) }
 
 // FormatOf returns the format of a file's extension, empty if it has none.
 func FormatOf(name string) string {

@@ -169,11 +169,7 @@ func lines(r *Reader, in *bufio.Reader, split func(line string) []string) *delim
 
 // numbers are the names of columns that have none.
 func numbers(width int) []string {
-	names := make([]string, width)
-	for i := range names {
-		names[i] = strconv.Itoa(i + 1)
-	}
-	return names
+	return lists.Make(width, func(i int) string { return strconv.Itoa(i + 1) })
 }
 
 // openSNAP reads a list of edges as SNAP has them: two vertices separated by blanks, and perhaps more

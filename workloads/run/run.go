@@ -234,7 +234,8 @@ func (p *point) close(err error) error {
 // instances makes an instance of the script for each scheme, and refuses tables that do not fit side by side.
 func (p *point) instances() error {
 	for i, config := range p.Schemes {
-		before := p.before(i)
+		// of the last lap; one without figures if there is none
+		before := cmp.Or(lists.First(p.earlier[p.index].members, func(m *member) bool { return m.index == i }), &member{})
 		if p.aside[i] || before.left != nil || p.only >= 0 && p.only != i {
 			continue
 		}
@@ -389,11 +390,6 @@ func (p *point) resume() {
 			p.gone = append(p.gone, m)
 		}
 	}
-}
-
-// before returns the member of the last lap; one without figures if there is none.
-func (p *point) before(scheme int) *member {
-	return cmp.Or(lists.First(p.earlier[p.index].members, func(m *member) bool { return m.index == scheme }), &member{})
 }
 
 // keep keeps what the next lap at this point adds to, without tables and scripts.

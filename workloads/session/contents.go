@@ -155,10 +155,7 @@ func (c *contents) rows(e run.Measured) error {
 	}
 	listed := e.Sample.Listed
 	listed.Sort()
-	keys := make([]uint64, len(listed.Of))
-	for i, of := range listed.Of {
-		keys[i] = engine.Number(columns.Keys, columns.KeyWidth, int(of))
-	}
+	keys := lists.Map(listed.Of, func(of uint64) uint64 { return engine.Number(columns.Keys, columns.KeyWidth, int(of)) })
 	row := rows.Plain(cmp.Or(c.names.Row, "row"))
 	c.given = c.table(fieldsOf(e.Batch.Keys), keys, listed.Values)
 	c.given.Add(row, listed.Of)

@@ -83,9 +83,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	j.header = record.Header{Seed: r.Seed, Script: record.Script{Name: j.script.Name, Source: j.script.Source}}
 	for _, o := range j.script.Options {
 		value, given := j.plan.Options[o.Name]
-		if !given {
-			value = o.Default
-		}
+		value = lists.Either(given, value, o.Default)
 		if path, is := value.(string); is && o.File && given {
 			if err = r.keeps(path); err != nil {
 				return j, err
@@ -122,10 +120,8 @@ func (r Request) replay() (job, error) {
 		return lists.Map(p.Phases, func(phase *record.Phase) string { return phase.Name })
 	})...)
 	err = run.CheckSort(r.Sort, phases, func(string) bool { return false })
-	for _, config := range configs {
-		if err == nil && !j.plan.LeaveOut {
-			err = recording.Replayable(config) // otherwise only a part of the replay would show it
-		}
+	if err == nil && !j.plan.LeaveOut {
+		err = lists.Each(configs, recording.Replayable) // otherwise only a part of the replay would show it
 	}
 	if err != nil {
 		return j, errors.Join(err, recording.Close())

@@ -193,11 +193,7 @@ func (s *Session) pass(ctx context.Context, l run.Listener) error {
 		s.checker = record.NewChecker(s.replays, s.plan.Verify, l)
 		l = s.checker.Hear
 	}
-	carryOut := s.Request.Run
-	if carryOut == nil {
-		carryOut = run.Run
-	}
-	return carryOut(ctx, s.dev, s.plan, l)
+	return lists.Either(s.Request.Run == nil, run.Run, s.Request.Run)(ctx, s.dev, s.plan, l)
 }
 
 // Hear is a run.Listener.

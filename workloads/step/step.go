@@ -300,14 +300,7 @@ func few(config schemes.Config) []engine.VectorLine {
 // agrees reports whether a table of the vectors has all parameters that were set.
 func agrees(config schemes.Config, table string) bool {
 	other, err := schemes.Parse(table)
-	if err != nil {
-		return false
-	}
-	have := other.Settings()
-	for name, value := range config.Settings() {
-		if config.Given(name) && have[name] != value {
-			return false
-		}
-	}
-	return true
+	return err == nil && lists.Every(config.Settings(), func(name, value string) bool {
+		return !config.Given(name) || other.Settings()[name] == value
+	})
 }

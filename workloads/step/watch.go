@@ -3,6 +3,7 @@ package step
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -351,21 +352,10 @@ const maxListed = 32
 
 // List joins cells, with runs of unused slots as one word: .*14.
 func List(words []string) string {
-	var short []string
-	for i := 0; i < len(words); {
-		n := 1
-		for i+n < len(words) && words[i] == unused && words[i+n] == unused {
-			n++
-		}
-		word := words[i]
-		if n > 2 {
-			word, i = fmt.Sprintf(".*%d", n), i+n-1
-		}
-		short = append(short, word)
-		i++
-	}
-	return strings.Join(short, " ")
+	return manyUnused.ReplaceAllStringFunc(strings.Join(words, " "), func(run string) string { return fmt.Sprintf(".*%d", (len(run)+1)/2) })
 }
+
+var manyUnused = regexp.MustCompile(`\.( \.){2,}`)
 
 // becomes describes the change of the target of an access.
 func (w *watcher) becomes(d difference, to target, s schemes.Span) string {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,10 +93,7 @@ func figures(r Row, loads []float64) (cells []string) {
 			cells = append(cells, full...)
 			continue
 		}
-		note := ""
-		if off := build.Load - load; off > 0.01 || off < -0.01 {
-			note = fmt.Sprintf(" (is %.2f full)", build.Load)
-		}
+		note := lists.Either(math.Abs(build.Load-load) > 0.01, fmt.Sprintf(" (is %.2f full)", build.Load), "")
 		probes := func(phase string) string { return fmt.Sprintf("%.2f", at[phase].PerOp["probes"]) }
 		cells = append(cells, probes("build")+note, probes("find 100 %"), probes("find 0 %"), fmt.Sprintf("%.1f", *build.BytesPerPair))
 	}
@@ -104,10 +102,7 @@ func figures(r Row, loads []float64) (cells []string) {
 
 // stable says whether pairs stay in place, and with which choices they do not.
 func stable(s *schemes.Scheme) string {
-	if with := s.Moves; with != nil {
-		return yes(s.Caps.Stable) + ", but not with " + strings.Join(with, " or ")
-	}
-	return yes(s.Caps.Stable)
+	return yes(s.Caps.Stable) + lists.Either(s.Moves == nil, "", ", but not with "+strings.Join(s.Moves, " or "))
 }
 
 func yes(b bool) string { return lists.Either(b, "yes", "no") }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -38,7 +39,8 @@ func (s Sweep) Merge() (list []Merged, _ error) {
 	}
 	for i, g := range groups {
 		g.Path = s.at(merged, fileName(g, groups[:i])+extension)
-		if err := g.write(s.Command); err != nil {
+		g.all.Run.Command = s.Command
+		if err := regular.Write(g.Path, func(to *regular.Output) error { return results.WriteLines(to, g.all) }); err != nil {
 			return list, err
 		}
 		list = append(list, g.Merged)
@@ -49,12 +51,10 @@ func (s Sweep) Merge() (list []Merged, _ error) {
 // dropOthers removes files of an earlier merge that this one did not write.
 func (s Sweep) dropOthers(list []Merged) error {
 	found, err := filepath.Glob(s.at(merged, "*"+extension))
-	for _, path := range found {
-		if err == nil && !slices.ContainsFunc(list, func(m Merged) bool { return m.Path == path }) {
-			err = os.Remove(path)
-		}
-	}
-	return err
+	others := slices.DeleteFunc(found, func(path string) bool {
+		return slices.ContainsFunc(list, func(m Merged) bool { return m.Path == path })
+	})
+	return cmp.Or(err, lists.Each(others, os.Remove))
 }
 
 // group has the results of one merged file.
@@ -84,11 +84,6 @@ func (s Sweep) groups() (list []*group, err error) {
 		g.Points, g.Rows, g.Hosts = g.Points+1, len(g.all.Rows), len(g.host)
 	}
 	return list, nil
-}
-
-func (g *group) write(command []string) error {
-	g.all.Run.Command = command
-	return regular.Write(g.Path, func(to *regular.Output) error { return results.WriteLines(to, g.all) })
 }
 
 var unfit = regexp.MustCompile(`[^a-z0-9]+`)

@@ -105,9 +105,7 @@ func Open(name string, f rows.File, opt Options) (*Reader, error) {
 		r.keys.As = rows.AsText
 	}
 	its, fixed := layouts[opt.Format]
-	if !fixed {
-		its = layout{of: opt.Layout, columns: opt.Columns}
-	}
+	its = lists.Either(fixed, its, layout{of: opt.Layout, columns: opt.Columns})
 	r.opt.Unit = cmp.Or(its.unit, opt.Unit, time.Second)
 	of, err := r.columns(its)
 	if err != nil {

@@ -10,6 +10,7 @@ package nvml
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -58,13 +59,8 @@ func (g *GPU) AddState(s *device.State) {
 	}
 	s.Throttled = []string{}
 	for bit := 1; bit < 63; bit++ {
-		if now.reasons>>bit&1 == 0 {
-			continue
+		if now.reasons>>bit&1 != 0 {
+			s.Throttled = append(s.Throttled, cmp.Or(reasons[bit], fmt.Sprintf("reason %#x", 1<<bit)))
 		}
-		name, known := reasons[bit]
-		if !known {
-			name = fmt.Sprintf("reason %#x", 1<<bit)
-		}
-		s.Throttled = append(s.Throttled, name)
 	}
 }
