@@ -7,25 +7,25 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/must"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Devices that exchange partial aggregates give the contents and counts of those that exchange rows, also for keys that are
-// there or reserved. With more groups than slots, they exchange rows.
+// there or reserved. With more groups than slots, or too little memory, they exchange rows.
 func TestPartials(t *testing.T) {
 	before := leastCombined
 	t.Cleanup(func() { leastCombined = before })
+	leastCombined = 1
 	ops := kernels.OpsThat(kernels.Operation.Combines)
 	for i, name := range schemes.With("add") {
 		dev := openGroup(t, fmt.Sprint("cpu*", 2+i%2))
 		for k, pair := range few(config(t, name).Caps.Pairs) {
 			op := ops[(i+k)%len(ops)]
-			leastCombined = 1 << 40
-			rows, _ := aggregated(t, dev, name, pair, op)
-			leastCombined = 1
-			partials, combined := aggregated(t, dev, name, pair, op)
-			if !combined || !slices.Equal(partials, rows) {
+			rows, neither := aggregated(t, dev, name, pair, op, 0)
+			partials, combined := aggregated(t, dev, name, pair, op, 1<<40)
+			if neither || !combined || !slices.Equal(partials, rows) {
 				t.Errorf("%s of %s %v: %v with partial aggregates (%v), %v with rows", op, name, pair, partials, combined, rows)
 			}
 		}
@@ -34,11 +34,12 @@ func TestPartials(t *testing.T) {
 
 // aggregated describes a table after three batches, and says whether partial aggregates were exchanged in each of them, and
 // not in one of more groups than a table without chains has slots.
-func aggregated(t *testing.T, dev device.Device, name string, pair schemes.Pair, op string) (list []string, combined bool) {
+func aggregated(t *testing.T, dev device.Device, name string, pair schemes.Pair, op string, free int64) (list []string, combined bool) {
 	t.Helper()
 	const n = 100_000
 	table := must.Get(New(dev, Spec{Config: config(t, name), Shape: schemes.Shape{Pair: pair, N: 150, Load: 0.5}, Seed: 1}))(t)
 	defer table.Close()
+	table.parts = lists.Map(table.parts, func(part device.Device) device.Device { return scarce{part, free} })
 	combined = true
 	batch := func(groups uint64) Sample {
 		keys, values := make(List, n), make(List, n)
