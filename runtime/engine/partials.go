@@ -17,8 +17,9 @@ import (
 // gets all of them and empties the keys that other shards own, so that its table rejects them: no device waits until the
 // host knows how many pairs there are.
 
-// Groups are few if each device has combineFrom times as many rows as it gets slots of all devices. With less than
-// leastCombined rows, the launches would cost more than the exchange. Tests change it.
+// Groups are few if each device has combineFrom times as many rows as it gets slots of all devices: two H200s aggregated
+// 59 G rows/s instead of 46 with 11 times as many, and 43 instead of 49 with 3.4. With less than leastCombined rows, the
+// launches would cost more than the exchange. Tests change it.
 const combineFrom = 6
 
 var leastCombined uint64 = 1 << 20
