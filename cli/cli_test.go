@@ -88,9 +88,8 @@ func TestRepeatingCommands(t *testing.T) {
 	env, _ := testEnv(t)
 	for _, command := range withSubcommands(newRoot(env)) {
 		takes := command.Flags().Lookup("processes") != nil
-		if takes != slices.Contains(analysis.Repeating, command.Name()) {
-			t.Errorf("%s takes --processes: %v; analysis.Repeating has %v", command.Name(), takes, analysis.Repeating)
-		}
+		must.Hold(t, takes == slices.Contains(analysis.Repeating, command.Name()),
+			"%s takes --processes: %v; analysis.Repeating has %v", command.Name(), takes, analysis.Repeating)
 	}
 }
 

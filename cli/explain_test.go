@@ -66,9 +66,8 @@ func wantOperations(t *testing.T, s *schemes.Scheme, text string) {
 		}
 		must.Need(t, len(played) != 0, "line %d, %v, is not played", l.Number, l.Words)
 		said := strings.Join(strings.Fields(played[0]), " ")
-		if !strings.HasPrefix(said, strings.Join(l.Words, " ")+" ") || !strings.Contains(said, " "+l.Words[0]+": ") {
-			t.Errorf("line %d, %v, is played as %.200s", l.Number, l.Words, said)
-		}
+		must.Hold(t, strings.HasPrefix(said, strings.Join(l.Words, " ")+" ") && strings.Contains(said, " "+l.Words[0]+": "),
+			"line %d, %v, is played as %.200s", l.Number, l.Words, said)
 		played = played[1:]
 	}
 }

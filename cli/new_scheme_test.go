@@ -23,9 +23,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 		command := bounded.Command(t, name, args...)
 		command.Dir = dir
 		out, err := command.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-		}
+		must.Need(t, err == nil, "%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 		return string(out)
 	}
 	in("go", "build", "-o", "hashzoo", ".")

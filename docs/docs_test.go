@@ -97,9 +97,7 @@ func runPage(t *testing.T, page string) {
 // contains checks that a file has these lines.
 func contains(t *testing.T, path, lines string) {
 	t.Helper()
-	if !strings.Contains(read(t, path), lines) {
-		t.Errorf("%s does not contain\n%s", filepath.Base(path), lines)
-	}
+	must.Hold(t, strings.Contains(read(t, path), lines), "%s does not contain\n%s", filepath.Base(path), lines)
 }
 
 var (
@@ -134,9 +132,7 @@ func run(t *testing.T, folder, lines string) string {
 	command := bounded.Command(t, "bash", "-euo", "pipefail", "-c", lines)
 	command.Dir = folder
 	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s%v\n%s", lines, err, out)
-	}
+	must.Need(t, err == nil, "%s%v\n%s", lines, err, out)
 	return string(out)
 }
 
@@ -152,9 +148,7 @@ func compare(t *testing.T, shown, printed string) {
 			missing += line + "\n"
 		}
 	}
-	if missing != "" {
-		t.Errorf("the page shows\n%sthe program prints\n%s", missing, printed)
-	}
+	must.Hold(t, missing == "", "the page shows\n%sthe program prints\n%s", missing, printed)
 }
 
 var (
@@ -174,13 +168,9 @@ func TestPictures(t *testing.T) {
 		all += read(t, path)
 	}
 	pictures, err := filepath.Glob("*.svg")
-	if err != nil || len(pictures) == 0 {
-		t.Fatal(err, pictures)
-	}
+	must.Need(t, err == nil && len(pictures) != 0, "%v %v", err, pictures)
 	for _, picture := range pictures {
-		if !strings.Contains(all, picture+")") {
-			t.Errorf("no page shows %s", picture)
-		}
+		must.Hold(t, strings.Contains(all, picture+")"), "no page shows %s", picture)
 		standsAlone(t, picture, read(t, picture))
 	}
 }

@@ -162,9 +162,7 @@ func TestDigestBitsAreEven(t *testing.T) {
 	}
 	for word := range 2 {
 		for bit, count := range set[word] {
-			if count < n/2-170 || count > n/2+170 { // 5.4 standard deviations
-				t.Errorf("bit %d of sum %d is set in %d of %d items", bit, word, count, n)
-			}
+			must.Hold(t, count >= n/2-170 && count <= n/2+170, "bit %d of sum %d is set in %d of %d items", bit, word, count, n) // 5.4 standard deviations
 		}
 	}
 }

@@ -227,9 +227,8 @@ func TestLogarithmAndExponential(t *testing.T) {
 	for i := range y {
 		offExp = max(offExp, units(exp[i], math.Exp(y[i])))
 	}
-	if log[0] != 0 || exp[0] != 1 || offLog > 1.5 || offExp > 2 {
-		t.Errorf("ln 1 is %g and e^0 %g; elsewhere off by up to %.2f and %.2f units in the last place, want at most 1.5 and 2", log[0], exp[0], offLog, offExp)
-	}
+	must.Hold(t, log[0] == 0 && exp[0] == 1 && offLog <= 1.5 && offExp <= 2,
+		"ln 1 is %g and e^0 %g; elsewhere off by up to %.2f and %.2f units in the last place, want at most 1.5 and 2", log[0], exp[0], offLog, offExp)
 }
 
 // The quantile is checked through its inverse, which package math computes by another method.

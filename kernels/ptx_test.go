@@ -88,9 +88,8 @@ func TestPTXKernels(t *testing.T) {
 		blocks[k.Name] = k.Block
 	}
 	must.Hold(t, f.arch == 70, "arch %d, want 70", f.arch)
-	if len(blocks) != 2 || blocks["first"] != 128 || blocks["first_and_more"] != 128 {
-		t.Errorf("kernels and their block sizes: %v, want first 128 and first_and_more 128", blocks)
-	}
+	must.Hold(t, len(blocks) == 2 && blocks["first"] == 128 && blocks["first_and_more"] == 128,
+		"kernels and their block sizes: %v, want first 128 and first_and_more 128", blocks)
 }
 
 // A module has the header, the requested kernels, and what they refer to, in the order of
@@ -113,9 +112,7 @@ func TestPTXKeepsWhatAKernelUses(t *testing.T) {
 		}
 		got := strings.Join(have, " ")
 		must.Hold(t, got == c.want, "with(%s): %s, want %s", c.kernels, got, c.want)
-		if want := ".version 7.8\n.target sm_70\n.address_size 64\n"; module.header != want {
-			t.Errorf("with(%s): header %q, want %q", c.kernels, module.header, want)
-		}
+		must.Match(t, module.header, ".version 7.8\n.target sm_70\n.address_size 64\n", c.kernels)
 	}
 	// All kernels together reproduce the whole file, apart from comments.
 	for _, item := range f.items {
@@ -177,9 +174,8 @@ func TestPTXLists(t *testing.T) {
 		slices.Sort(have)
 		// Of a kernel that is compiled for several GPUs, the version for the oldest is kept.
 		for _, kernel := range list {
-			if !slices.Contains(have, kernel.Name) || kernel.Arch != file.arch {
-				t.Errorf("%s lists %s for sm_%d, and has %d kernels for sm_%d", source.name, kernel.Name, kernel.Arch, len(have), file.arch)
-			}
+			must.Hold(t, slices.Contains(have, kernel.Name) && kernel.Arch == file.arch,
+				"%s lists %s for sm_%d, and has %d kernels for sm_%d", source.name, kernel.Name, kernel.Arch, len(have), file.arch)
 		}
 		must.Hold(t, file.arch != 70 || len(have) == len(list), "%s lists %d kernels of %d", source.name, len(list), len(have))
 	}

@@ -20,9 +20,8 @@ func TestStableUnlessChosen(t *testing.T) {
 	}
 	s.Moves = []string{"grow=yes"}
 	c, err := s.Defaults().With("grow", "yes")
-	if err != nil || c.Caps.Stable || !s.Defaults().Caps.Stable || strings.Join(s.Moves, " ") != "grow=yes" {
-		t.Errorf("%v, %v, %v", c.Caps.Stable, s.Moves, err)
-	}
+	must.Hold(t, err == nil && !c.Caps.Stable && s.Defaults().Caps.Stable && strings.Join(s.Moves, " ") == "grow=yes",
+		"%v, %v, %v", c.Caps.Stable, s.Moves, err)
 }
 
 // The constants never make a hash function degenerate.

@@ -164,9 +164,8 @@ func TestHouseWaitsAreBounded(t *testing.T) {
 	unbounded := regexp.MustCompile(`(?m)exec\.Command\(.*|^.*\.Wait\(\)$|^\t+<-[\w.]*(ed|done|Done\(\))$`)
 	eachSource(t, "_test.go", func(path string, source []byte) {
 		for _, found := range unbounded.FindAllString(string(source), -1) {
-			if path != "tools/house_test.go" && path != "analysis/report/chromium_test.go" { // whose browser outlives a test
-				t.Errorf("%s: %s: use package bounded", path, strings.TrimSpace(found))
-			}
+			must.Hold(t, path == "tools/house_test.go" || path == "analysis/report/chromium_test.go", // whose browser outlives a test
+				"%s: %s: use package bounded", path, strings.TrimSpace(found))
 		}
 	})
 }

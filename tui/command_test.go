@@ -42,9 +42,8 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 func TestCommandsAreAbbreviated(t *testing.T) {
 	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
 	commanded(s, "filter bcht")
-	if commanded(s, "filter"); s.m.filter != "" {
-		t.Errorf("filter %q", s.m.filter)
-	}
+	commanded(s, "filter")
+	must.Match(t, s.m.filter, "")
 	if commanded(s, "help"); !s.m.help.open {
 		t.Error("no help")
 	}
@@ -64,9 +63,8 @@ func TestCommandsRunAgain(t *testing.T) {
 	commanded(s, "load 0.9")
 	commanded(s, "seed 7")
 	got := s.host.started[len(s.host.started)-1]
-	if strings.Join(got.Schemes, " ") != "bcht:bucket=4,hashes=2 slab:alloc=super fks" || strings.Join(got.Axis, " ") != "load=0.9" || got.Seed != 7 {
-		t.Errorf("%+v", got)
-	}
+	must.Hold(t, strings.Join(got.Schemes, " ") == "bcht:bucket=4,hashes=2 slab:alloc=super fks" && strings.Join(got.Axis, " ") == "load=0.9" && got.Seed == 7,
+		"%+v", got)
 }
 
 // Where the load factor is an option, :load says how to set it.

@@ -96,12 +96,10 @@ func TestFormOfARun(t *testing.T) {
 	s.do(s.m.started())
 	s.keys("0")
 	got, err := s.m.form.chosen()
-	if diff := cmp.Diff(choice, got); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
-	if s.keys("2"); s.m.screen != onCompare {
-		t.Errorf("screen %d after 2", s.m.screen)
-	}
+	must.OK(t, err)
+	must.Match(t, got, choice)
+	s.keys("2")
+	must.Match(t, s.m.screen, onCompare)
 	if s.keys("0", "tab", "tab", "down", "2"); s.m.screen != onStart || !s.m.form.editing {
 		t.Errorf("screen %d after 2 on the seed", s.m.screen)
 	}

@@ -113,9 +113,8 @@ func TestEndedReplayIsRewound(t *testing.T) {
 		} else {
 			commanded(s, c.command)
 		}
-		if s.host.session == first || !slices.Equal(s.host.session.did, []string{c.want}) || len(s.m.runs.list) != 2 {
-			t.Errorf("%s: did %v", c.command, s.host.session.did)
-		}
+		must.Hold(t, s.host.session != first && slices.Equal(s.host.session.did, []string{c.want}) && len(s.m.runs.list) == 2,
+			"%s: did %v", c.command, s.host.session.did)
 	}
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { replay(s); ended(s) }}).keys("]")
 	s.shows("the replay has ended: only earlier phases")
@@ -129,16 +128,14 @@ func TestAnotherRunIsShown(t *testing.T) {
 	s.host.run.change = nil
 	commanded(s, "seed 42")
 	commanded(s, "runs 1")
-	if s.m.Update(pressed("ctrl+z")); !slices.Equal(s.host.session.did, []string{"pause true"}) {
-		t.Errorf("did %v", s.host.session.did)
-	}
+	s.m.Update(pressed("ctrl+z"))
+	must.Match(t, s.host.session.did, []string{"pause true"})
 	first, second := s.host.runs[0].Steered.(*fakeSession), s.host.session
 	before := len(first.did)
 	commanded(s, "seed 8")
 	must.Hold(t, slices.Contains(second.did, "stop") && len(first.did) == before, "did %v, and the first %v", second.did, first.did)
-	if s.m.leave(); !slices.Equal(s.host.session.did, []string{"stop"}) {
-		t.Errorf("did %v", s.host.session.did)
-	}
+	s.m.leave()
+	must.Match(t, s.host.session.did, []string{"stop"})
 }
 
 // The interface says how many inserts failed wherever it compares schemes, at every width that it takes.

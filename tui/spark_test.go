@@ -35,9 +35,7 @@ func TestRates(t *testing.T) {
 	bins := []live.Bin{{Completed: 1000, Service: time.Millisecond}, {Completed: 9000, Service: 3 * time.Millisecond}, {}, {}}
 	got := rates(bins, 2, 0)
 	must.Hold(t, got[0] == 2.5 && got[1] != got[1], "%v", got)
-	if got = rates(bins[:1], 3, 0); !slices.Equal(got, []float64{1, 1, 1}) {
-		t.Error(got)
-	}
+	must.Match(t, rates(bins[:1], 3, 0), []float64{1, 1, 1})
 }
 
 func TestTicksAreRound(t *testing.T) {

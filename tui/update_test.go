@@ -79,9 +79,8 @@ func TestSaveWritesAPictureBesideTheResults(t *testing.T) {
 func TestErrorsOfTheSessionAreShown(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes})
 	s.host.session.fail = os.ErrPermission
-	if s.keys("x"); !s.m.message.bad || s.m.message.text != "permission denied" {
-		t.Errorf("%+v", s.m.message)
-	}
+	s.keys("x")
+	must.Hold(t, s.m.message.bad && s.m.message.text == "permission denied", "%+v", s.m.message)
 }
 
 func TestMouse(t *testing.T) {
@@ -124,9 +123,8 @@ func TestBoundRefuses(t *testing.T) {
 		must.Equal(t, must.Err(Bound(keys)), want, keys)
 	}
 	list, err := Bound(map[string][]string{"freeze": {"f"}, "scheme-before": nil})
-	if err != nil || bound(list, onOverview, "f").Name != "freeze" || bound(list, onOverview, "space") != nil || bound(list, onCompare, "left") != nil {
-		t.Errorf("%v", err)
-	}
+	must.Hold(t, err == nil && bound(list, onOverview, "f").Name == "freeze" && bound(list, onOverview, "space") == nil && bound(list, onCompare, "left") == nil,
+		"%v", err)
 }
 
 // A run begins when its screen is drawn, for which the size of the terminal must be known. A terminal that never tells its

@@ -21,7 +21,5 @@ func TestPages(t *testing.T) {
 			must.Hold(t, strings.Contains(string(page), text), "%s.1 has no %s", name, text)
 		}
 	}
-	if err := write("nowhere"); err == nil {
-		t.Error("pages are in a folder that does not exist")
-	}
+	must.Hold(t, write("nowhere") != nil, "pages are in a folder that does not exist")
 }

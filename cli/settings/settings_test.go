@@ -112,9 +112,8 @@ func TestValuesArriveInTheirFields(t *testing.T) {
 	write(t, "engine.batch_timeout = \"3s\"\nbench = { n = \"20M\", load = [1, 0.25], pair = \"k8v8\" }\n")
 	f := Defaults()
 	must.OK(t, f.Load(nil))
-	if f.BatchTimeout != 3*time.Second || f.Bench.N != 20_000_000 || !slices.Equal(f.Bench.Load, []float64{1, 0.25}) || f.Bench.Pair.Key != 8 {
-		t.Errorf("%+v", f.Settings)
-	}
+	must.Hold(t, f.BatchTimeout == 3*time.Second && f.Bench.N == 20_000_000 && slices.Equal(f.Bench.Load, []float64{1, 0.25}) && f.Bench.Pair.Key == 8,
+		"%+v", f.Settings)
 }
 
 // Keys are a table in config.toml, and a text elsewhere.
@@ -125,13 +124,10 @@ func TestBindings(t *testing.T) {
 	must.OK(t, f.Load(nil))
 	got := f.Text("tui.keys")
 	must.Hold(t, got == "pause=space;quit=q ctrl+q =" && f.TUI.Ascii && f.TUI.Hz == 5, "%q, %+v", got, f.TUI)
-	if err := f.Load([]string{"HASHZOO_TUI_KEYS=quit=x"}); err != nil || len(f.TUI.Keys) != 1 || f.TUI.Keys["quit"][0] != "x" {
-		t.Errorf("%v, %v", err, f.TUI.Keys)
-	}
+	must.OK(t, f.Load([]string{"HASHZOO_TUI_KEYS=quit=x"}))
+	must.Match(t, f.TUI.Keys, map[string][]string{"quit": {"x"}})
 	for _, text := range []string{"quit", "=q", "a=b;a=c", ";"} {
-		if err := f.Find("tui.keys").Check(text); err == nil {
-			t.Errorf("%q is no error", text)
-		}
+		must.Hold(t, f.Find("tui.keys").Check(text) != nil, "%q is no error", text)
 	}
 	for _, wrong := range []string{"[tui]\nkeys = 3\n", "[tui.keys]\nquit = [\"a;b\"]\n", "[tui]\nascii = \"yes\"\n"} {
 		write(t, wrong)
@@ -153,9 +149,7 @@ func FuzzConfig(f *testing.F) {
 			return
 		}
 		for _, s := range all.Table {
-			if err := s.Check(all.Text(s.Key)); err != nil {
-				t.Errorf("%s %v", s.Key, err)
-			}
+			must.Say(t, s.Check(all.Text(s.Key)), "", s.Key)
 		}
 	})
 }

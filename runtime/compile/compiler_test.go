@@ -19,12 +19,8 @@ func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
 	must.OK(t, os.WriteFile(from, []byte("compiled"), 0o600))
 	must.Hold(t, !c.get("key", to), "an empty cache has a file")
 	c.put("key", from)
-	if got, err := os.ReadFile(to); !c.get("key", to) {
-		t.Errorf("the file is missing: %q, %v", got, err)
-	}
-	if got, _ := os.ReadFile(to); string(got) != "compiled" {
-		t.Errorf("the cache gave %q", got)
-	}
+	must.Hold(t, c.get("key", to), "the file is missing")
+	must.Match(t, string(must.Get(os.ReadFile(to))(t)), "compiled", "the cache gave")
 	must.OK(t, os.WriteFile(filepath.Join(folder, "key"), []byte("torn"), 0o600))
 	must.Hold(t, !c.get("key", to), "a torn file was taken for whole")
 }
@@ -55,9 +51,7 @@ func TestCacheIsBounded(t *testing.T) {
 	must.OK(t, errors.Join(os.Mkdir(left, 0o700), os.Mkdir(used, 0o700), os.Chtimes(left, time.Time{}, time.Now().Add(-2*abandoned))))
 	c.put("key", from)
 	must.Hold(t, must.Err(os.Stat(left)) != nil, "what a killed program left behind is still there")
-	if err := os.Remove(used); err != nil {
-		t.Errorf("what another program uses is gone: %v", err)
-	}
+	must.Say(t, os.Remove(used), "", "what another program uses is gone")
 	entries, err := os.ReadDir(c.folder)
 	must.Hold(t, err == nil && len(entries) == mostCached, "%d files, %v", len(entries), err)
 }

@@ -45,17 +45,13 @@ func TestTraffic(t *testing.T) {
 		all.Go(func() {
 			for round := range rounds {
 				time.Sleep(time.Duration((p+round)%n) * time.Millisecond)
-				if err := d.Set(has[p]+device.Addr(round), byte(10*p+round), 1); err != nil {
-					t.Error(err)
-				}
+				must.Say(t, d.Set(has[p]+device.Addr(round), byte(10*p+round), 1), "")
 				var copies []device.Copy
 				for q := range n {
 					copies = append(copies, device.Copy{From: q, To: gets[p] + device.Addr(n*round+q), At: has[q] + device.Addr(round), Bytes: 1})
 				}
 				arrived, err := traffic.Exchange(1, copies, p)
-				if err = errors.Join(err, arrived()); err != nil {
-					t.Error(err)
-				}
+				must.Say(t, errors.Join(err, arrived()), "")
 			}
 		})
 	}
@@ -86,7 +82,5 @@ func TestTrafficFails(t *testing.T) {
 	if _, err := traffic.Exchange(0, nil, 0); !errors.As(err, &abandoned) {
 		t.Errorf("a part waited again and got %v", err)
 	}
-	if err := traffic.Ready(1); err != nil {
-		t.Errorf("all parts came, and the last got %v", err)
-	}
+	must.Say(t, traffic.Ready(1), "", "all parts came, and the last got")
 }

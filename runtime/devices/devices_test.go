@@ -39,9 +39,8 @@ func TestGroup(t *testing.T) {
 	d := must.Get(Open("cpu*3", device.Options{Threads: 6}))(t)
 	defer d.Close()
 	info := d.Info()
-	if info.Name != "cpu*3" || info.Parts != 3 || info.Threads != 6 || len(device.PartsOf(d)) != 3 {
-		t.Errorf("cpu*3 opens as %+v with %d parts", info, len(device.PartsOf(d)))
-	}
+	must.Hold(t, info.Name == "cpu*3" && info.Parts == 3 && info.Threads == 6 && len(device.PartsOf(d)) == 3,
+		"cpu*3 opens as %+v with %d parts", info, len(device.PartsOf(d)))
 	for _, p := range device.PartsOf(d) {
 		must.Match(t, p.Info().Threads, 2, "threads of a part")
 	}

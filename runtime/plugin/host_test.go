@@ -119,13 +119,9 @@ func TestExamplesOfTheHostPage(t *testing.T) {
 			if c.Host[b.Op] == nil || !strings.Contains(e[2], "op_"+b.Op) {
 				continue
 			}
-			if _, err := h.carry(b, 0, 0); err != nil {
-				t.Errorf("%s: %s: %v", e[1], b.Op, err)
-			}
+			must.Say(t, must.Err(h.carry(b, 0, 0)), "", e[1], b.Op)
 		}
-		if _, err := h.Contents(); err != nil {
-			t.Errorf("%s: %v", e[1], err)
-		}
+		must.Say(t, must.Err(h.Contents()), "", e[1])
 	}
 }
 
@@ -192,9 +188,7 @@ func seesWalks(t *testing.T, scheme string, pair schemes.Pair, probes uint64) {
 	for _, b := range []engine.Batch{{Op: "insert", Keys: keys, Values: keys}, {Op: "find", Keys: keys}} {
 		in, err := engine.Load(dev, pair, b)
 		must.OK(t, err)
-		if finds, err = on.Run(in); err != nil {
-			t.Fatal(err)
-		}
+		finds = must.Get(on.Run(in))(t)
 		must.OK(t, in.Release())
 	}
 	got := readings(t, on)
@@ -215,9 +209,8 @@ func seesWalks(t *testing.T, scheme string, pair schemes.Pair, probes uint64) {
 	}
 	most := float64(min(probes, on.Layout().Buckets) - 1)
 	from := []float64{0, 1, 2, 3, 4, 5, 9, 17, most + 1}
-	if sum != float64(on.Size()) || longest.Value < from[last] || longest.Value >= from[last+1] {
-		t.Errorf("%s %s: %d pairs, of which %v are away, the longest %v, at most %g", scheme, pair, on.Size(), away, longest, most)
-	}
+	must.Hold(t, sum == float64(on.Size()) && longest.Value >= from[last] && longest.Value < from[last+1],
+		"%s %s: %d pairs, of which %v are away, the longest %v, at most %g", scheme, pair, on.Size(), away, longest, most)
 }
 
 // readings returns what all gauges of a table show.

@@ -46,9 +46,8 @@ func are(t *testing.T, list []mistaken) {
 			continue
 		}
 		where := "probe/scheme.toml:"
-		if !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), m.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v; it should say %s", m.new, err, m.want)
-		}
+		must.Hold(t, strings.HasPrefix(err.Error(), where) && strings.Contains(err.Error(), m.want) && !strings.Contains(err.Error(), "\n"),
+			"%s: %v; it should say %s", m.new, err, m.want)
 	}
 }
 
@@ -202,9 +201,8 @@ func TestMistakesInFigures(t *testing.T) {
 		",0.9,find,0,prob,1,0.1\n":           `expected.csv: 3: unknown counter "prob"`,
 	} {
 		_, err := declare(expecting(t, rows), "")
-		if err == nil || !strings.HasPrefix(err.Error(), "probe/expected.csv: ") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; it should say %s", rows, err, want)
-		}
+		must.Hold(t, err != nil && strings.HasPrefix(err.Error(), "probe/expected.csv: ") && strings.Contains(err.Error(), want),
+			"%s: %v; it should say %s", rows, err, want)
 	}
 	_, err := declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"k4v4", `, ""), "")
 	must.Equal(t, err, "probe/expected.csv: figures are measured with pairs k4v4, which can.pairs does not have")

@@ -135,9 +135,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		again := lines(t, d)
-		if _, err := Read(again); err != nil {
-			t.Errorf("written again as %q, it does not read: %v", again, err)
-		}
+		must.Say(t, must.Err(Read(again)), "", "written again it does not read", string(again))
 	})
 }
 

@@ -88,9 +88,8 @@ func TestCompiledKernelsAreKept(t *testing.T) {
 		must.Hold(t, ok, "%s is missing", name)
 	}
 	must.OK(t, compile.Again(timed))
-	if len(*compiled) != 1 || (*compiled)[0].Of != 2 || !strings.Contains((*compiled)[0].Text(), "compiled bcht:bucket=16 k4v4, bcht:bucket=16 k4v4 instrumented in ") {
-		t.Errorf("compiled %+v", *compiled)
-	}
+	must.Hold(t, len(*compiled) == 1 && (*compiled)[0].Of == 2 && strings.Contains((*compiled)[0].Text(), "compiled bcht:bucket=16 k4v4, bcht:bucket=16 k4v4 instrumented in "),
+		"compiled %+v", *compiled)
 	folder := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "hashzoo", "objects")
 	must.Match(t, must.Get(os.Stat(folder))(t).Mode().Perm(), 0o700)
 	left, _ := filepath.Glob(filepath.Join(folder, ".*"))

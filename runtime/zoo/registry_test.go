@@ -79,12 +79,9 @@ func TestBlocksCarryTheParameters(t *testing.T) {
 	b := c.Block(layout, 5, nil)
 	must.Hold(t, b.Capacity == 800 && b.Buckets == 100 && b.Hashes == 4 && b.Family == kernels.Universal && b.Arg[0] == 77, "%+v", b)
 	automatic := must.Get(c.With("max_chain", "0"))(t)
-	if have, want := automatic.Block(layout, 5, nil).Arg[0], uint64(64*10); have != want { // 800 has 10 bits
-		t.Errorf("an automatic max_chain is %d, want %d", have, want)
-	}
-	if c.Block(layout, 5, nil) != b || c.Block(layout, 6, nil).Hash == b.Hash || c.Block(layout, 6, nil).Seed == b.Seed {
-		t.Error("hash functions do not come from the seed alone")
-	}
+	must.Match(t, automatic.Block(layout, 5, nil).Arg[0], 64*10, "an automatic max_chain") // 800 has 10 bits
+	must.Hold(t, c.Block(layout, 5, nil) == b && c.Block(layout, 6, nil).Hash != b.Hash && c.Block(layout, 6, nil).Seed != b.Seed,
+		"hash functions do not come from the seed alone")
 }
 
 // compiledIn are the kernels that the program has before a test compiles others.
@@ -112,7 +109,5 @@ func TestPTXAndHostHaveTheSameKernels(t *testing.T) {
 
 // The gauges that manifests can name are those of kernels/host_gauges.h.
 func TestSharedGaugesAreRead(t *testing.T) {
-	if named, read := manifest.SharedGauges(), host.Shared().Gauges; !slices.Equal(named, read) {
-		t.Errorf("shared.toml has the gauges %q, and host_gauges.h reads %q", named, read)
-	}
+	must.Match(t, host.Shared().Gauges, manifest.SharedGauges(), "host_gauges.h reads others than shared.toml has")
 }

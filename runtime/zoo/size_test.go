@@ -35,9 +35,8 @@ func TestArraysOfSlots(t *testing.T) {
 	} {
 		c.shape.Pair = schemes.Pair4
 		l, err := sized(t, c.scheme, c.shape)
-		if err != nil || l.Capacity != c.capacity || l.Bytes() != int64(8*l.Capacity) {
-			t.Errorf("%s %+v: %+v, %v, want capacity %d", c.scheme, c.shape, l, err, c.capacity)
-		}
+		must.Hold(t, err == nil && l.Capacity == c.capacity && l.Bytes() == int64(8*l.Capacity),
+			"%s %+v: %+v, %v, want capacity %d", c.scheme, c.shape, l, err, c.capacity)
 		must.Hold(t, len(l.Regions) == 1 && l.Regions[0].Fill == 0xff, "%s %+v: regions %+v", c.scheme, c.shape, l.Regions)
 	}
 	wide, err := sized(t, "1cht", schemes.Shape{Capacity: 10, Pair: schemes.Pair8})

@@ -32,9 +32,8 @@ func TestManifestsOfTheZooAreProved(t *testing.T) {
 	for _, s := range append(schemes.All(), schemes.References()...) {
 		err := manifest.Of(s).Prove()
 		must.Hold(t, err == nil, "%v", err)
-		if !s.Reference && s.Vectors == "" || !strings.HasPrefix(s.About, strings.TrimSpace(s.About)) {
-			t.Errorf("scheme %s: it has no vectors, or its text begins or ends with a space", s.Name)
-		}
+		must.Hold(t, (s.Reference || s.Vectors != "") && strings.HasPrefix(s.About, strings.TrimSpace(s.About)),
+			"scheme %s: it has no vectors, or its text begins or ends with a space", s.Name)
 	}
 }
 
@@ -107,9 +106,7 @@ func texts(p schemes.Param) []string {
 func TestEveryParameterCanBeSet(t *testing.T) {
 	for _, s := range schemes.All() {
 		must.Hold(t, len(s.Variants()) != 0, "scheme %s has no variant", s.Name)
-		if err := s.Defaults().Compiled(); err != nil {
-			t.Errorf("defaults of %v", err)
-		}
+		must.Say(t, s.Defaults().Compiled(), "", "defaults")
 		for _, v := range s.Variants() {
 			if again, err := schemes.Parse(v.String()); err != nil || again.Variant() != v.Variant() {
 				t.Errorf("%s, read again, is %s, %v", v, again.Variant(), err)
@@ -119,9 +116,8 @@ func TestEveryParameterCanBeSet(t *testing.T) {
 					before := v.Settings()[p.Name]
 					c, err := v.With(p.Name, text)
 					must.Hold(t, err == nil && c.Settings()[p.Name] == text && c.Given(p.Name), "%s with %s=%s: %s, %v", v, p.Name, text, c, err)
-					if v.Settings()[p.Name] != before || p.Role != schemes.Variant && v.Given(p.Name) {
-						t.Errorf("%s: With(%s, %s) has changed what it was called on", v, p.Name, text)
-					}
+					must.Hold(t, v.Settings()[p.Name] == before && (p.Role == schemes.Variant || !v.Given(p.Name)),
+						"%s: With(%s, %s) has changed what it was called on", v, p.Name, text)
 				}
 			}
 		}

@@ -21,9 +21,8 @@ func TestSizeOfDycuckoo(t *testing.T) {
 	for _, pair := range s.Caps.Pairs {
 		for n := uint64(1); n < 1<<24; n = n*5/3 + 1 {
 			l, err := s.Size(s.Defaults(), schemes.Shape{Pair: pair, Capacity: n})
-			if err != nil || l.Capacity < n || l.Capacity > n+n/400+3*2*bucketOf(s.Defaults(), pair) {
-				t.Errorf("%v: %d slots instead of %d, %v", pair, l.Capacity, n, err)
-			}
+			must.Hold(t, err == nil && l.Capacity >= n && l.Capacity <= n+n/400+3*2*bucketOf(s.Defaults(), pair),
+				"%v: %d slots instead of %d, %v", pair, l.Capacity, n, err)
 			bytes := n + 3*(bucketOf(s.Defaults(), pair)*uint64(pair.Bytes())+4)
 			if l, err = s.Size(s.Defaults(), schemes.Shape{Pair: pair, Bytes: bytes}); err != nil || uint64(l.Bytes()) > bytes {
 				t.Errorf("%v: %d bytes instead of %d, %v", pair, l.Bytes(), bytes, err)

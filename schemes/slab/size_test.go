@@ -107,8 +107,7 @@ func TestSlabSuperBlocks(t *testing.T) {
 			must.Hold(t, i == 0 || r.Bytes == full, "%d slabs: super block %d has %d bytes", slabs, i, r.Bytes)
 			units -= r.Bytes / slabBytes * blockUnits / (blockUnits + 1)
 		}
-		if len(list) != want || units > int64(len(list)) || units < -int64(len(list)) {
-			t.Errorf("%d slabs: %d super blocks, and %d units more", slabs, len(list), units)
-		}
+		must.Hold(t, len(list) == want && units <= int64(len(list)) && units >= -int64(len(list)),
+			"%d slabs: %d super blocks, and %d units more", slabs, len(list), units)
 	}
 }

@@ -54,9 +54,7 @@ func TestEverySchemePasses(t *testing.T) {
 	r := check(t, Plan{Targets: allSchemes(), Device: openCPU(t, 2), Quick: true, Seed: 1})
 	noneFails(t, r)
 	for _, part := range Parts {
-		if part != "papers" && len(r.of(part)) == 0 { // package papers brings those
-			t.Errorf("nothing was found in part %s", part)
-		}
+		must.Hold(t, part == "papers" || len(r.of(part)) != 0, "nothing was found in part %s", part) // package papers brings those
 	}
 	for _, s := range schemes.All() {
 		of := r.of("ladder").where(func(f Finding) bool { return f.Scheme == s.Name })
@@ -68,9 +66,7 @@ func TestEverySchemePasses(t *testing.T) {
 func noneFails(t *testing.T, r Report) {
 	t.Helper()
 	for _, f := range r {
-		if f.Status != Passed && f.Status != NotOffered {
-			t.Errorf("%s: %s: %s\n%s", f.subject(), f.Status, f.Why, f.Repeat)
-		}
+		must.Hold(t, f.Status == Passed || f.Status == NotOffered, "%s: %s: %s\n%s", f.subject(), f.Status, f.Why, f.Repeat)
 	}
 }
 
@@ -213,13 +209,9 @@ func TestKernelsThatTheDeviceCannotRun(t *testing.T) {
 	for _, part := range parts {
 		plan.Part = part
 		r := check(t, plan)
-		if r.Count(Failed) != 0 || r.Count(Unavailable) == 0 || r.Count(Passed) == 0 {
-			t.Errorf("%s: %s", part, r.Summary())
-		}
+		must.Hold(t, r.Count(Failed) == 0 && r.Count(Unavailable) != 0 && r.Count(Passed) != 0, "%s: %s", part, r.Summary())
 		for _, f := range r {
-			if f.Status == Unavailable && !strings.Contains(f.Why, "too old") {
-				t.Errorf("%s is unavailable, and nobody says why: %q", f.subject(), f.Why)
-			}
+			must.Hold(t, f.Status != Unavailable || strings.Contains(f.Why, "too old"), "%s is unavailable, and nobody says why: %q", f.subject(), f.Why)
 		}
 	}
 	// A CPU has no excuse.
@@ -255,17 +247,13 @@ func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 			continue
 		}
 		failed++
-		if f.Rung == 4 && f.Repeat != "hashzoo check bcht:hash=universal --device cpu --threads 2 --part ladder --rung 4 --pair k8v8 --seed 7 --quick" {
-			t.Errorf("repeat with: %s", f.Repeat)
-		}
+		must.Hold(t, f.Rung != 4 || f.Repeat == "hashzoo check bcht:hash=universal --device cpu --threads 2 --part ladder --rung 4 --pair k8v8 --seed 7 --quick",
+			"repeat with: %s", f.Repeat)
 	}
-	if failed < 5 {
-		t.Errorf("%d rungs failed on a device that loses pairs: %s", failed, r.Summary())
-	}
+	must.Hold(t, failed >= 5, "%d rungs failed on a device that loses pairs: %s", failed, r.Summary())
 	plan.Rung = 4
-	if again := check(t, plan); len(again) != 1 || again[0].Status != Failed {
-		t.Errorf("rung 4 alone: %s", again.Summary())
-	}
+	again := check(t, plan)
+	must.Hold(t, len(again) == 1 && again[0].Status == Failed, "rung 4 alone: %s", again.Summary())
 }
 
 // The default configuration is repeated as such, not with all others.

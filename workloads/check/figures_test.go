@@ -20,9 +20,7 @@ func TestFiguresThatDoNotHold(t *testing.T) {
 		{Settings: "looks=1", Load: 0.8, Op: "find", Present: 0, Counter: "probes", PerOp: 1.57938 * 1.05, Within: 0.02},
 	}
 	r := check(t, Plan{Targets: []Target{{Scheme: &altered}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "figures"})
-	if len(r) != 2 || r[0].Status != Passed || r[1].Status != Failed {
-		t.Fatalf("%s", r.Summary())
-	}
+	must.Need(t, len(r) == 2 && r[0].Status == Passed && r[1].Status == Failed, "%s", r.Summary())
 	why := r[1].Why
 	must.Hold(t, strings.Contains(why, "expected 1.6583: -4."), "it fails because %s", why)
 }

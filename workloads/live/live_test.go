@@ -45,9 +45,8 @@ func TestTotals(t *testing.T) {
 	must.Match(t, total(a.All.Series), (Bin{500 + 1000 + 1000 + 60, 9 * ms}), "series of")
 	b := s.Schemes[1]
 	must.Hold(t, b.All.Batches == 0 && math.IsNaN(b.All.Now) && math.IsNaN(b.All.Mean), "%+v", b)
-	if s.Point.Point.String() != "load=0.5" || s.Point.Index != 1 || s.Phase.Name != "run" || s.Elapsed != 2*time.Second || s.Input == "" || s.State != Running {
-		t.Errorf("%+v", s)
-	}
+	must.Hold(t, s.Point.Point.String() == "load=0.5" && s.Point.Index == 1 && s.Phase.Name == "run" && s.Elapsed == 2*time.Second && s.Input != "" && s.State == Running,
+		"%+v", s)
 	must.Hold(t, len(s.Mix) == 2 && s.Mix[0].Op == "find" && math.Abs(s.Mix[0].Part-2000.0/2100) <= 1e-9, "mix %+v", s.Mix)
 }
 
@@ -136,9 +135,8 @@ func TestLogIsBounded(t *testing.T) {
 		f.Log(Command, "", "a key")
 	}
 	s := f.Snapshot(View{})
-	if len(s.Log) != logged || s.Forgotten < 1600 || len(s.Schemes[0].Notes) != maxKinds+1 {
-		t.Errorf("%d entries, %d forgotten, %d notes", len(s.Log), s.Forgotten, len(s.Schemes[0].Notes))
-	}
+	must.Hold(t, len(s.Log) == logged && s.Forgotten >= 1600 && len(s.Schemes[0].Notes) == maxKinds+1,
+		"%d entries, %d forgotten, %d notes", len(s.Log), s.Forgotten, len(s.Schemes[0].Notes))
 	f.hear(t, run.Noted{Text: "xy"})
 	last := f.Snapshot(View{}).Log[logged-1]
 	must.Hold(t, strings.HasPrefix(last.Text, more), "%+v", last)
@@ -225,9 +223,8 @@ func TestOtherSchemes(t *testing.T) {
 	f.hear(t, run.PointBegan{Of: 1, Given: []string{"c", "d", "e"}, Schemes: []string{"c", "", "e"}}, run.PhaseBegan{Of: 1, Name: "run"},
 		batch(2, "insert", 100, ms, 1), run.Parted{Scheme: 2, Why: results.LeftOut{Scheme: "e", Reason: "too slow", Eliminated: true}})
 	s := f.Snapshot(View{Columns: 4})
-	if len(s.Schemes) != 3 || s.Schemes[0].Name != "c" || s.Schemes[1].State != Out || s.Schemes[2].State != Out || s.Schemes[2].Why != "too slow" {
-		t.Errorf("%+v", s.Schemes)
-	}
+	must.Hold(t, len(s.Schemes) == 3 && s.Schemes[0].Name == "c" && s.Schemes[1].State == Out && s.Schemes[2].State == Out && s.Schemes[2].Why == "too slow",
+		"%+v", s.Schemes)
 	must.Match(t, cmp.Diff(s.Ops, []string{"insert"}), "", s.Ops)
 	var log []string
 	for _, e := range s.Log {

@@ -337,9 +337,7 @@ func TestMayName(t *testing.T) {
 		{plain + `function done(s) return { ["part " .. 1] = 1 } end`, "part 1", true},
 		{`local other = require "other"`, "anything", true},
 	} {
-		if s := (&Script{Source: c.source}); s.MayName(c.name) != c.want {
-			t.Errorf("%q in %q: %v", c.name, c.source, !c.want)
-		}
+		must.Match(t, (&Script{Source: c.source}).MayName(c.name), c.want, c.name, c.source)
 	}
 }
 

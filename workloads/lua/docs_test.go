@@ -145,9 +145,8 @@ func TestExamplesOfTheReference(t *testing.T) {
 				if failure == "" && err != nil || failure != "" && (err == nil || !strings.Contains(err.Error(), failure)) {
 					t.Fatalf("it ends with %v, the page says %q", err, failure)
 				}
-				if len(printed) > 0 && !slices.Equal(printed, want) {
-					t.Errorf("it prints\n  %s\nthe page says\n  %s", strings.Join(printed, "\n  "), strings.Join(want, "\n  "))
-				}
+				must.Hold(t, len(printed) == 0 || slices.Equal(printed, want),
+					"it prints\n  %s\nthe page says\n  %s", strings.Join(printed, "\n  "), strings.Join(want, "\n  "))
 				able := !slices.ContainsFunc(e.operations(), func(op string) bool { return !offers(scheme, op) })
 				must.Hold(t, len(printed) != 0 || len(want) == 0 || !able, "it prints nothing, the page says %q", want)
 			})

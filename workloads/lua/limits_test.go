@@ -49,9 +49,8 @@ func TestLoopsEnd(t *testing.T) {
 		s.table.forgets = true
 		s.Meter.Limits.Steps = 300_000
 		err := s.Prepare()
-		if err == nil || !strings.Contains(err.Error(), "ran 300000 instructions in one call, the limit") || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
-			t.Errorf("%s: %v", lines, err)
-		}
+		must.Hold(t, err != nil && strings.Contains(err.Error(), "ran 300000 instructions in one call, the limit") && strings.HasPrefix(err.Error(), "test.lua:2: "),
+			"%s: %v", lines, err)
 		must.Say(t, s.Prepare(), "the script was stopped before", lines)
 	}
 }
@@ -101,9 +100,7 @@ func TestBatchesAreBounded(t *testing.T) {
 		function event(t) for i = 1, 40 do t:find(gen.unique{ n = 1 }) end end`)
 	s.script.limits.Batches = 50
 	for i := range uint64(3) {
-		if _, err := s.Event(i+1, "run"); err != nil {
-			t.Errorf("each call has its own budget: %v", err)
-		}
+		must.Say(t, must.Err(s.Event(i+1, "run")), "", "each call has its own budget")
 	}
 }
 

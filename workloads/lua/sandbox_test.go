@@ -169,9 +169,8 @@ func TestFiles(t *testing.T) {
 		t:find(ids)`)
 	must.OK(t, err)
 	equal(t, "printed", s.printed, []string{"4\t3\t2\t3\ttrue"})
-	if len(s.table.notes) != 4 || s.table.notes[0] != "keys.csv, column id: rows with one of the two largest keys, which no table takes: 1" {
-		t.Errorf("remarks %q", s.table.notes)
-	}
+	must.Hold(t, len(s.table.notes) == 4 && s.table.notes[0] == "keys.csv, column id: rows with one of the two largest keys, which no table takes: 1",
+		"remarks %q", s.table.notes)
 	must.Hold(t, strings.HasPrefix(s.table.asked[0], "find data("), "asked for %s", s.table.asked[0])
 
 	for call, want := range map[string]string{

@@ -83,9 +83,7 @@ func generated(t *testing.T, s engine.Stream) []uint64 {
 	t.Helper()
 	p, err := s.(stream.Stream).ProgramWith(nil) // no data of the host
 	generate, there := kernels.FindHost("hz_generate")
-	if err != nil || !there {
-		t.Fatal(err, there)
-	}
+	must.Need(t, err == nil && there, "%v %v", err, there)
 	out := make([]uint64, s.Len())
 	fill := &kernels.Fill{Out: uint64(uintptr(unsafe.Pointer(&out[0]))), Width: 8}
 	var pin runtime.Pinner
@@ -157,9 +155,8 @@ func TestWrongBatches(t *testing.T) {
 // A script may catch its own mistakes and continue.
 func TestMistakesCanBeCaught(t *testing.T) {
 	s := does(t, `print(pcall(t.upsert, t, gen.unique{ n = 5 }, 1)) t:find(gen.unique{ n = 5 })`)
-	if len(s.table.asked) != 1 || !strings.HasPrefix(s.printed[0], "false\ttest.lua:2: t:upsert: scheme bcht has no operation upsert") {
-		t.Errorf("asked for %q, printed %q", s.table.asked, s.printed)
-	}
+	must.Hold(t, len(s.table.asked) == 1 && strings.HasPrefix(s.printed[0], "false\ttest.lua:2: t:upsert: scheme bcht has no operation upsert"),
+		"asked for %q, printed %q", s.table.asked, s.printed)
 }
 
 // An error wraps what the scheme lacks, even if the script rephrased it, but not if it is unrelated.
@@ -189,9 +186,7 @@ func TestEvents(t *testing.T) {
 		}
 	}
 	equal(t, "printed", s.printed, []string{"1\thot", "2\thot", "3\thot"})
-	if err := s.Prepare(); err != nil {
-		t.Errorf("without prepare: %v", err)
-	}
+	must.Say(t, s.Prepare(), "", "without prepare")
 	s = begun(t, rest)
 	if more, err := s.Event(1, "run"); more || err != nil {
 		t.Errorf("without event: %v %v", more, err)

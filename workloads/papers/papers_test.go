@@ -156,9 +156,8 @@ func TestVerdicts(t *testing.T) {
 		{Claim{Ours: at, Holds: "ours"}, check.Failed, "it takes a condition on ours"},
 	} {
 		f := judged(Paper{}, Figure{}, c.Claim, e, nil, false)
-		if f.Status != c.status || !strings.Contains(f.Why+f.Claim.Ours, c.says) {
-			t.Errorf("%s, %s: %s, %s %s; it should be %s, %s", c.Ours, c.Holds, f.Status, f.Why, f.Claim.Ours, c.status, c.says)
-		}
+		must.Hold(t, f.Status == c.status && strings.Contains(f.Why+f.Claim.Ours, c.says),
+			"%s, %s: %s, %s %s; it should be %s, %s", c.Ours, c.Holds, f.Status, f.Why, f.Claim.Ours, c.status, c.says)
 	}
 	rate := Claim{Rate: true, Ours: at, Holds: "ours == 2"}
 	if f := judged(Paper{}, Figure{}, rate, e, nil, false); f.Status != check.Unavailable || f.Why != "a rate: needs a GPU" || f.Claim.Ours != "" {

@@ -27,9 +27,8 @@ func TestMaterialisedIsAParquetFile(t *testing.T) {
 			must.Get(table.Cells(batches, column).Read(first[column : column+1]))(t)
 		}
 		number, op, null := first[batchColumn].Number, first[opColumn].Text, first[valueColumn].Null
-		if number != b.Number || op != b.Op && b.Op != engine.Mix || null != (b.Values == nil) || uint64(table.Groups[batches].Rows) != b.N {
-			t.Errorf("%v: %v", b, first)
-		}
+		must.Hold(t, number == b.Number && (op == b.Op || b.Op == engine.Mix) && null == (b.Values == nil) && uint64(table.Groups[batches].Rows) == b.N,
+			"%v: %v", b, first)
 		batches++
 	}
 	must.Hold(t, len(table.Groups) == batches && batches >= 20, "%d row groups of %d batches", len(table.Groups), batches)

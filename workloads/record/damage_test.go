@@ -245,9 +245,8 @@ func FuzzRecipe(f *testing.F) {
 		if err != nil {
 			t.Fatalf("written again it does not read: %v\n%s", err, written(r))
 		}
-		if again.Batches != r.Batches || again.Operations != r.Operations {
-			t.Errorf("%d batches of %d operations, then %d of %d", r.Batches, r.Operations, again.Batches, again.Operations)
-		}
+		must.Hold(t, again.Batches == r.Batches && again.Operations == r.Operations,
+			"%d batches of %d operations, then %d of %d", r.Batches, r.Operations, again.Batches, again.Operations)
 	})
 }
 

@@ -20,9 +20,8 @@ import (
 func TestRecipeIsWhatWasDone(t *testing.T) {
 	path := stoppedFor(t, "it\n was \"interrupted\"", everything, Recipe, "slab", "bcht:bucket=4", "1cht")
 	r := must.Get(Open(path, false))(t)
-	if len(r.Points) != 2 || r.Batches != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
-		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches, r.Seed)
-	}
+	must.Hold(t, len(r.Points) == 2 && r.Batches == 2*(1+3*2+2*4) && r.Seed == 5 && r.Script.Source == everything,
+		"%d points, %d batches, seed %d", len(r.Points), r.Batches, r.Seed)
 	want := `the run ended early, after batch 30, in phase second, paced at size=large: it was "interrupted"`
 	must.Hold(t, r.Missing() == want && strings.HasSuffix(r.Title(), want), "%q, %q", r.Missing(), r.Title())
 	must.Match(t, r.Points[0].Also, []string{"bcht:bucket=4", "1cht"})
@@ -30,9 +29,8 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	p := r.Points[1]
 	must.Hold(t, p.At.String() == "size=large" && p.Scheme == "slab" && p.Shape.N == 2000 && p.Shape.Load == 0.5 && p.Shape.Pair.Key == 4, "%+v", p)
 	first, second := p.Phases[1], p.Phases[2]
-	if first.Warmup != 1 || len(first.Items) != 6 || !first.Items[0].Batch.Warmup || first.Items[2].Batch.Warmup || first.Items[5].Batch.Round != 3 {
-		t.Errorf("%+v", first)
-	}
+	must.Hold(t, first.Warmup == 1 && len(first.Items) == 6 && first.Items[0].Batch.Warmup && !first.Items[2].Batch.Warmup && first.Items[5].Batch.Round == 3,
+		"%+v", first)
 	if second.Name != "second, paced" || second.Rate != 1e9 || len(second.Items) != 10 || second.Items[0].Batch != nil ||
 		second.Items[0].Clear.Reseed || !second.Items[5].Clear.Reseed || second.Items[3].Batch.Op != "flush" || second.Items[4].Batch.At == 0 {
 		t.Errorf("%+v", second)

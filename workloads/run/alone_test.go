@@ -75,9 +75,8 @@ func TestSchemeFailsForAll(t *testing.T) {
 	p := goingOn(t, "1cht", "bcht")
 	p.KeepGoing = false
 	h, err := carryOutOn(t, faulty{watched: open(t, 1), kernel: "1cht_last_k4v4_find"}, p)
-	if !errors.Is(err, errKernel) || errors.As(err, new(SchemesFailed)) || h.parted() != nil || len(h.rows()) != 2 {
-		t.Errorf("%v, %v, %d rows", err, h.parted(), len(h.rows()))
-	}
+	must.Hold(t, errors.Is(err, errKernel) && !errors.As(err, new(SchemesFailed)) && h.parted() == nil && len(h.rows()) == 2,
+		"%v, %v, %d rows", err, h.parted(), len(h.rows()))
 }
 
 // A table for which there is no memory is not made, and the others are.
@@ -110,9 +109,8 @@ func (p *poor) Alloc(bytes int64) (device.Addr, error) {
 func TestAllFail(t *testing.T) {
 	h, err := carryOutOn(t, faulty{watched: open(t, 1), kernel: "_find"}, goingOn(t, "1cht", "bcht"))
 	faults := SchemesFailed{}
-	if !errors.As(err, &faults) || len(faults) != 2 || !strings.Contains(err.Error(), "scheme 1cht: ") || !strings.Contains(err.Error(), "scheme bcht: ") {
-		t.Fatalf("%v", err)
-	}
+	must.Need(t, errors.As(err, &faults) && len(faults) == 2 && strings.Contains(err.Error(), "scheme 1cht: ") && strings.Contains(err.Error(), "scheme bcht: "),
+		"%v", err)
 	must.Match(t, len(h.rows()), 2)
 }
 
@@ -150,9 +148,8 @@ func TestHangEndsTheRun(t *testing.T) {
 		p.Timeout, p.KeepGoing = 100*time.Millisecond, goesOn
 		h, err := carryOutOn(t, dev, p)
 		hang := new(engine.HangError)
-		if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "find" || errors.As(err, new(SchemesFailed)) || errors.As(err, new(*ScriptError)) {
-			t.Errorf("%v", err)
-		}
+		must.Hold(t, errors.As(err, &hang) && hang.Scheme == "1cht" && hang.Op == "find" && !errors.As(err, new(SchemesFailed)) && !errors.As(err, new(*ScriptError)),
+			"%v", err)
 		used := dev.used.Load()
 		must.Hold(t, used == 0 && len(h.rows()) == 2, "%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
 		close(dev.letGo)

@@ -43,9 +43,8 @@ func TestATableThatFillsTheDevice(t *testing.T) {
 	h := &heard{}
 	must.OK(t, Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear))
 	for _, r := range h.rows() {
-		if r.N != n || r.Completed != n || r.Compare != "" || r.Input != h.rows()[0].Input || r.Chunk != 7000 {
-			t.Errorf("%s: %d of %d, %s, chunks of %d", r.Scheme, r.Completed, r.N, r.Compare, r.Chunk)
-		}
+		must.Hold(t, r.N == n && r.Completed == n && r.Compare == "" && r.Input == h.rows()[0].Input && r.Chunk == 7000,
+			"%s: %d of %d, %s, chunks of %d", r.Scheme, r.Completed, r.N, r.Compare, r.Chunk)
 	}
 	if p.Chunk = 0; Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear) == nil {
 		t.Error("a batch in one piece fits, so this shows nothing")

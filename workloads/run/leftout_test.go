@@ -162,9 +162,8 @@ func TestLaps(t *testing.T) {
 	batches := map[string]uint64{}
 	for _, r := range h.last().Rows {
 		batches[r.Scheme+" "+r.Phase] = r.Batches
-		if r.N != r.Batches*map[bool]uint64{true: 100, false: 50}[r.Phase == Prepare] || uint64(len(r.Runs)) != r.Batches || r.PerOp["probes"] < 1 || r.Compare != "" {
-			t.Errorf("%+v", r)
-		}
+		must.Hold(t, r.N == r.Batches*map[bool]uint64{true: 100, false: 50}[r.Phase == Prepare] && uint64(len(r.Runs)) == r.Batches && r.PerOp["probes"] >= 1 && r.Compare == "",
+			"%+v", r)
 	}
 	want := map[string]uint64{"bcht prepare": 2, "bcht a": 4, "bcht b": 3, "linear prepare": 2, "linear a": 4, "linear b": 3}
 	diff := cmp.Diff(want, batches)

@@ -137,9 +137,8 @@ func TestLooksThatFail(t *testing.T) {
 			p.Look, p.KeepGoing, p.Verify = period, goesOn, true
 			h := &heard{}
 			err := Run(t.Context(), half{open(t, 1)}, p, h.Hear)
-			if err == nil || !strings.Contains(err.Error(), "scheme stash: gauge tickets: ") || !strings.Contains(err.Error(), "made up") {
-				t.Errorf("a look that fails: %v", err)
-			}
+			must.Hold(t, err != nil && strings.Contains(err.Error(), "scheme stash: gauge tickets: ") && strings.Contains(err.Error(), "made up"),
+				"a look that fails: %v", err)
 			n := len(h.summaries())
 			must.Hold(t, goesOn == (n == 1) && (!goesOn || h.summaries()[0].Scheme == "bcht"), "going on: %v, and %d schemes came to the end", goesOn, n)
 		}

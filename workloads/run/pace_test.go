@@ -44,9 +44,7 @@ func TestPace(t *testing.T) {
 			got := result{a.due, idle, p.end(a, service), a.lag > 0}
 			must.Match(t, fmt.Sprint(got), fmt.Sprint(test.want[i]), name, i)
 		}
-		if behind := p.behind(); behind != test.behind {
-			t.Errorf("%s: %d behind instead of %d", name, behind, test.behind)
-		}
+		must.Match(t, p.behind(), test.behind, name)
 	}
 }
 

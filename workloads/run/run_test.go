@@ -93,9 +93,7 @@ func TestStages(t *testing.T) {
 		batches[r.Phase+" "+r.Op] = r.Batches
 		must.Hold(t, r.Counts["ok"] == 100*r.Batches && r.N == r.Counts["ok"] && r.Rate > 0, "%s: %+v", r.Phase, r)
 	}
-	if got, want := fmt.Sprint(batches), "map[first find:3 prepare insert:1 run 4 find:2 second find:3 third find:1]"; got != want {
-		t.Errorf("batches %s instead of %s", got, want)
-	}
+	must.Match(t, fmt.Sprint(batches), "map[first find:3 prepare insert:1 run 4 find:2 second find:3 third find:1]")
 }
 
 // All schemes end a stage in the same round, so that they have done the same.
@@ -125,9 +123,7 @@ func TestInputsAreShared(t *testing.T) {
 	dev := counting{open(t, 1), &made}
 	h := &heard{}
 	must.OK(t, Run(context.Background(), dev, plan(t, s, "1cht", "bcht"), h.Hear))
-	if want := 2 + 1 + 4; made != want { // keys and values, then keys; lists are not generated
-		t.Errorf("%d streams were generated instead of %d", made, want)
-	}
+	must.Match(t, made, 2+1+4, "generated streams") // keys and values, then keys; lists are not generated
 	digests := map[string]string{}
 	for _, r := range h.rows() {
 		if other := digests[r.Phase+r.Op]; other != "" && other != r.Input || r.Compare != "" {
@@ -323,9 +319,7 @@ func TestClear(t *testing.T) {
 		p := plan(t, s, "bcht:bucket=1,hashes=2")
 		p.Verify, p.Counted = true, true
 		h := &heard{}
-		if err := Run(context.Background(), open(t, 1), p, h.Hear); err != nil { // 1 thread: nothing is up to timing
-			t.Fatal(err)
-		}
+		must.OK(t, Run(context.Background(), open(t, 1), p, h.Hear)) // 1 thread: nothing is up to timing
 		slices.Sort(list)
 		return slices.Compact(list)
 	}

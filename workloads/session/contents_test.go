@@ -117,9 +117,7 @@ func asCSV(t *testing.T, path string) string {
 	case ".parquet":
 		records, err = ofParquet(t, path, text)
 	}
-	if err != nil {
-		t.Fatal(path, err)
-	}
+	must.Need(t, err == nil, "%v %v", path, err)
 	var out strings.Builder
 	must.OK(t, csv.NewWriter(&out).WriteAll(records))
 	return out.String()
@@ -189,9 +187,8 @@ func ofParquet(t *testing.T, path string, text []byte) (records [][]string, err 
 		columns = append(columns, column)
 	}
 	have, want := strings.Join(types, ","), typesOf[strings.Join(names, ",")]
-	if have != want && have != strings.ReplaceAll(want, "INT32,", "INT64,") { // other formats have no narrow numbers
-		t.Errorf("%v are of the types %s, they should be %s", names, have, want)
-	}
+	must.Hold(t, have == want || have == strings.ReplaceAll(want, "INT32,", "INT64,"), // other formats have no narrow numbers
+		"%v are of the types %s, they should be %s", names, have, want)
 	records = [][]string{names}
 	for i := range columns[0] {
 		var record []string

@@ -218,9 +218,8 @@ func TestCatalog(t *testing.T) {
 			must.Hold(t, (err != nil) == (wrong || value == "1,2" && !o.Axis), "%s=%s: %v", o.Name, value, err)
 		}
 	}
-	if find("quickstart").Err != nil || find("bad.lua").Err == nil || find("cut.rec").Err == nil {
-		t.Errorf("%v, %v, %v", find("quickstart").Err, find("bad.lua").Err, find("cut.rec").Err)
-	}
+	must.Hold(t, find("quickstart").Err == nil && find("bad.lua").Err != nil && find("cut.rec").Err != nil,
+		"%v, %v, %v", find("quickstart").Err, find("bad.lua").Err, find("cut.rec").Err)
 	must.Hold(t, slices.Equal(c.Default.Schemes, []string{"bcht:bucket=8,hashes=2,1cht"}) && c.Default.Seed == 7 && len(c.Devices) != 0, "%+v", c.Default)
 }
 

@@ -131,13 +131,11 @@ func given(t *testing.T, s *schemes.Scheme) schemes.Config {
 func carryOut(t *testing.T, table *Table) {
 	t.Helper()
 	insert := do(t, table, "insert", "7=70")
-	if !mentions(insert.Steps, "7=70") && !mentions(insert.Steps, "7=1") || insert.Gave != "ok" {
-		t.Errorf("%s: insert gave %s: %v", table.Title(), insert.Gave, texts(insert.Steps))
-	}
+	must.Hold(t, (mentions(insert.Steps, "7=70") || mentions(insert.Steps, "7=1")) && insert.Gave == "ok",
+		"%s: insert gave %s: %v", table.Title(), insert.Gave, texts(insert.Steps))
 	find := do(t, table, "find", "7")
-	if find.Gave != "70" || count(find.Steps, Visit) == 0 || count(find.Steps, Read) == 0 {
-		t.Errorf("%s: find gave %s: %v", table.Title(), find.Gave, texts(find.Steps))
-	}
+	must.Hold(t, find.Gave == "70" && count(find.Steps, Visit) != 0 && count(find.Steps, Read) != 0,
+		"%s: find gave %s: %v", table.Title(), find.Gave, texts(find.Steps))
 	before := table.State()
 	if table.player.Table.Config().Caps.Has("erase") {
 		do(t, table, "erase", "7")

@@ -74,9 +74,8 @@ func TestParquet(t *testing.T) {
 				continue
 			}
 			seen[column]++
-			if len(got.Numbers) != 300 || remarked(got, "decimals with 2 digits") != (column == "price" || column == "wide") {
-				t.Errorf("%s, column %s: %d, %q", name, column, len(got.Numbers), got.Remarks)
-			}
+			must.Hold(t, len(got.Numbers) == 300 && remarked(got, "decimals with 2 digits") == (column == "price" || column == "wide"),
+				"%s, column %s: %d, %q", name, column, len(got.Numbers), got.Remarks)
 			for i, x := range got.Numbers {
 				if want := keyOf(samples.Cells[column](i)); x != want {
 					t.Errorf("%s, column %s: number %d is %d, want %d", name, column, i, x, want)
@@ -238,9 +237,8 @@ func TestColumnsInOnePass(t *testing.T) {
 				ofFile := func(remark string) bool { return strings.Contains(remark, "decimals with") }
 				c.Remarks = append([]string(nil), slices.DeleteFunc(c.Remarks, ofFile)...)
 			}
-			if !reflect.DeepEqual(all[i], one) {
-				t.Errorf("%s, %s: %d numbers, want %d; %v, want %v", name, opt.Column, len(all[i].Numbers), len(one.Numbers), all[i].Remarks, one.Remarks)
-			}
+			must.Hold(t, reflect.DeepEqual(all[i], one),
+				"%s, %s: %d numbers, want %d; %v, want %v", name, opt.Column, len(all[i].Numbers), len(one.Numbers), all[i].Remarks, one.Remarks)
 		}
 		for i, share := range heard {
 			must.Hold(t, share <= 1 && (i == 0 || share >= heard[i-1]), "%s: progress goes %v", name, heard)
