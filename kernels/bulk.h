@@ -143,9 +143,7 @@ class BulkSplit : BulkRows<K> {
     const bool whole = b_->From.Number == 0;
     const u32 each = whole ? 0 : u32(tiles(b_->From.Room));
     for (; tile < blocks.end; tile += u32(blocks.step)) {
-      u32 number = tile;
-      asm volatile("" : "+r"(number));  // so that clang does not carry products of it from tile to tile
-      const u32 bin = whole ? 0 : number / each, from = (number - bin * each) * kTile,
+      const u32 number = opaque(tile), bin = whole ? 0 : number / each, from = (number - bin * each) * kTile,
                 rows = whole ? u32(b_->Items) : this->rows_of(bin);
       if (from >= rows) continue;
       const u32 here = rows - from < kTile ? rows - from : kTile;

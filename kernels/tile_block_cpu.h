@@ -30,6 +30,8 @@ HZ_FN u32 lowest_of(u32 mask) {
   return u32(__builtin_ctz(mask));
 }
 
+HZ_FN u32 opaque(u32 n) { return n; }
+
 // for_each_of_block calls f(i) for i below n, each in one of the block's threads.
 template <class F>
 HZ_FN void for_each_of_block(u32 n, F&& f) {

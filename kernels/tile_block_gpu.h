@@ -13,6 +13,13 @@ template <u32 n>
 inline constexpr u32 kThreadsOf = n;
 inline constexpr u32 kBlockAhead = 2;
 
+// opaque returns n, and hides from clang how it came about, so that a loop does not keep values derived from it in
+// registers.
+HZ_FN u32 opaque(u32 n) {
+  asm volatile("" : "+r"(n));
+  return n;
+}
+
 template <class F>
 HZ_FN void for_each_of_block(u32 n, F&& f) {
   for (u32 i = thread_in_block(); i < n; i += threads_in_block()) f(i);
@@ -41,8 +48,8 @@ struct Before {
 };
 template <u32 threads>
 HZ_FN Before before_in_block(u32 mine, u32* sums) {
-  u32 lane = lane_in_warp(), upto = mine;
-  asm volatile("" : "+r"(lane));  // so that a loop around this does not keep each difference in a register
+  const u32 lane = opaque(lane_in_warp());
+  u32 upto = mine;
   HZ_UNROLLED for (u32 step = 1; step < kWarp; step *= 2) {
     const u32 more = __nvvm_shfl_sync_idx_i32(~u32(0), upto, lane - step, kWarp - 1);
     if (lane >= step) upto += more;
