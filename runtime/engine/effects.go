@@ -101,7 +101,7 @@ func (op *replacing) tell(h *history, d *action) {
 		h.came = append(h.came, d.value)
 	case "replaced":
 		h.present = d.op
-		h.write(op.Operation, d.value)
+		h.write(&op.Operation, d.value)
 	default: // a present key needs no room
 		h.absent = d.op
 	}
@@ -130,7 +130,7 @@ func (op *seeking) tell(h *history, d *action) {
 	}
 	h.present = d.op
 	if op.Becomes != kernels.Keeps {
-		h.write(op.Operation, d.value)
+		h.write(&op.Operation, d.value)
 	}
 	switch op.Answer {
 	case kernels.OneValue:
@@ -191,7 +191,7 @@ type mixture struct {
 
 // combination is an operation that combines values, and its value.
 type combination struct {
-	op    kernels.Operation
+	op    *kernels.Operation
 	value uint64
 }
 

@@ -80,14 +80,12 @@ func (o *oracle) eachKey(s *sorter, keys []uint64, fill func(*row, int), f func(
 	var first uint32
 	var failed error
 	check := func(c *contained, h *history, group []row) {
-		err := f(c, h, group)
-		if err == nil {
-			return
-		}
-		mutex.Lock()
-		defer mutex.Unlock()
-		if row := group[0].i; failed == nil || row < first {
-			first, failed = row, err
+		if err := f(c, h, group); err != nil {
+			mutex.Lock()
+			defer mutex.Unlock()
+			if row := group[0].i; failed == nil || row < first {
+				first, failed = row, err
+			}
 		}
 	}
 	err := parallel(parts, func(i int) error {

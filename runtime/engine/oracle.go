@@ -228,7 +228,7 @@ type history struct {
 }
 
 // write adds an operation that changed the value of an existing pair.
-func (h *history) write(op kernels.Operation, value uint64) {
+func (h *history) write(op *kernels.Operation, value uint64) {
 	if op.Combines() {
 		h.mixed.parts = append(h.mixed.parts, combination{op, value})
 		return
@@ -279,9 +279,8 @@ func (o *oracle) apply(ops []string, a *answers) error {
 // begin forgets the evidence about the last key.
 func (h *history) begin() {
 	h.added, h.removed, h.fresh, h.absent, h.present, h.fewest, h.most = 0, 0, 0, "", "", math.MaxInt, 0
-	h.gone, h.came, h.over, h.mixed.parts = h.gone[:0], h.came[:0], h.over[:0], h.mixed.parts[:0]
-	h.displaced, h.refused, h.rejected = h.displaced[:0], h.refused[:0], h.rejected[:0]
-	h.found, h.lists = h.found[:0], h.lists[:0]
+	h.gone, h.came, h.over, h.mixed.parts, h.displaced = h.gone[:0], h.came[:0], h.over[:0], h.mixed.parts[:0], h.displaced[:0]
+	h.found, h.lists, h.refused, h.rejected = h.found[:0], h.lists[:0], h.refused[:0], h.rejected[:0]
 }
 
 func (h *history) tell(a *answers, r *row, given *given) {

@@ -95,10 +95,7 @@ func (spec *Spec) verify(o *oracle, in *Input, p phaseResult) error {
 	}
 	return o.timed(func() error {
 		a := answersPool.Get().(*answers)
-		defer func() {
-			a.phaseResult = phaseResult{} // the lists of its own
-			answersPool.Put(a)
-		}()
+		defer answersPool.Put(a)
 		if err := a.read(in, p); err != nil {
 			return err
 		}
@@ -121,22 +118,21 @@ func (a *answers) read(in *Input, p phaseResult) error {
 		a.out = r.numbers(a.out, s.out, s.n, pair.AnswerBytes())
 		a.outcomes, a.ops = r.bytes(a.outcomes, s.status, s.n), r.bytes(a.ops, s.ops, s.n)
 	})
-	for i, outcome := range a.outcomes {
-		if p.partly && outcome == 0 {
-			a.outcomes[i] = notAsked
-		}
+	if r.err != nil {
+		return r.err
 	}
 	if len(a.ops) == 0 {
 		a.ops = append(a.ops, bytes.Repeat([]byte{byte(kernels.OpNumber(p.ops[0]))}, int(in.N))...)
-		return r.err
 	}
 	part := selected(p.ops)
-	for i, op := range a.ops {
-		if part>>op&1 == 0 {
-			a.outcomes[i] = notAsked
+	return inPieces(len(a.ops), func(_ int, of span) error {
+		for i := of.from; i < of.to; i++ {
+			if part>>a.ops[i]&1 == 0 || p.partly && a.outcomes[i] == 0 {
+				a.outcomes[i] = notAsked
+			}
 		}
-	}
-	return r.err
+		return nil
+	})
 }
 
 func outcomeName(number byte) string { return named(kernels.Outcomes, number) }
