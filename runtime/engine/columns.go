@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -69,8 +70,9 @@ func (in *Input) each(end uint64, read func(*reader, *share)) *reader {
 type reader struct {
 	dev device.Device
 	err error
-	raw []byte // memory of numbers
 }
+
+var raws = sync.Pool{New: func() any { return &[]byte{} }} // the memory of numbers
 
 // grown returns a list with n more items, which have any values.
 func grown[E any](list []E, n int) []E { return slices.Grow(list, n)[:len(list)+n] }
@@ -90,12 +92,14 @@ func (r *reader) numbers(list []uint64, at device.Addr, n uint64, width int) []u
 	if at == 0 || r.err != nil {
 		return list
 	}
-	r.raw = r.bytes(r.raw[:0], at, n*uint64(width))
+	raw := raws.Get().(*[]byte)
+	defer raws.Put(raw)
+	*raw = r.bytes((*raw)[:0], at, n*uint64(width))
 	list = grown(list, int(n))
 	more := list[len(list)-int(n):]
 	_ = inPieces(len(more), func(_ int, of span) error {
 		for i := of.from; i < of.to; i++ {
-			more[i] = Number(r.raw, width, i)
+			more[i] = Number(*raw, width, i)
 		}
 		return nil
 	})
@@ -104,11 +108,11 @@ func (r *reader) numbers(list []uint64, at device.Addr, n uint64, width int) []u
 
 // pairs reads keys and values; a table of keys only has zeroes as values.
 func (r *reader) pairs(at [2]device.Addr, n uint64, pair schemes.Pair) (keys, values []uint64) {
-	keys, values = r.numbers(nil, at[0], n, pair.Key), make([]uint64, n)
-	if pair.Value > 0 {
-		values = r.numbers(values[:0], at[1], n, pair.Value)
+	keys = r.numbers(nil, at[0], n, pair.Key)
+	if pair.Value == 0 {
+		return keys, make([]uint64, n)
 	}
-	return keys, values
+	return keys, r.numbers(nil, at[1], n, pair.Value)
 }
 
 // torn stands for a wide value with words of different values.

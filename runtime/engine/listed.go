@@ -112,9 +112,10 @@ func (l *listed) add(t *shard, done schemes.Result, first uint64) error {
 	if !l.keep {
 		return nil
 	}
-	r := reader{dev: t.dev}
-	for _, i := range r.numbers(nil, of.at, n, of.width) {
-		l.foundOf = append(l.foundOf, first+i)
+	r, from := reader{dev: t.dev}, len(l.foundOf)
+	l.foundOf = r.numbers(l.foundOf, of.at, n, of.width)
+	for i := from; first > 0 && i < len(l.foundOf); i++ {
+		l.foundOf[i] += first
 	}
 	_, given := r.pairs([2]device.Addr{0, values.at}, n, pair)
 	l.foundValues = append(l.foundValues, given...)
