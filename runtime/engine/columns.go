@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -75,7 +74,12 @@ type reader struct {
 var raws = sync.Pool{New: func() any { return &[]byte{} }} // the memory of numbers
 
 // grown returns a list with n more items, which have any values.
-func grown[E any](list []E, n int) []E { return slices.Grow(list, n)[:len(list)+n] }
+func grown[E any](list []E, n int) []E {
+	if n += len(list); n > cap(list) {
+		list = append(make([]E, 0, n+n/8), list...) // slices.Grow would clear it
+	}
+	return list[:n]
+}
 
 // bytes appends what is in memory to a list. An absent column, which has no address, adds nothing.
 func (r *reader) bytes(list []byte, at device.Addr, n uint64) []byte {
