@@ -31,15 +31,15 @@ type answers struct {
 	outcomes     []byte   // indices into kernels.Outcomes, or notAsked
 	out          []uint64 // the answers
 	pair         schemes.Pair
+	sorter       sorter
 	phaseResult
 }
 
 // plausible checks properties of any table: outcomes that exist, reserved keys rejected, counters that agree.
 func (a *answers) plausible(ops []string) error {
-	pieces := pieces(len(a.outcomes))
-	sums := make([]schemes.Counts, len(pieces))
-	err := parallel(len(pieces), func(p int) (err error) {
-		sums[p], err = a.tally(pieces[p])
+	sums := make([]schemes.Counts, len(pieces(len(a.outcomes))))
+	err := inPieces(len(a.outcomes), func(p int, of span) (err error) {
+		sums[p], err = a.tally(of)
 		return err
 	})
 	if err != nil {
@@ -170,60 +170,20 @@ func (a *answers) given() (*given, error) {
 	return g, nil
 }
 
-// takeRejected takes the pairs of operations that failed out of those that were handed back. As many as were evicted must
-// be left; history checks which.
-func (a *answers) takeRejected() error {
-	type pair struct{ key, value uint64 }
-	waiting := map[pair]int{}
-	for i, outcome := range a.outcomes {
-		if outcome == isFailed {
-			waiting[pair{a.keys[i], a.brings(i)}]++
-		}
+// fill writes operation i into a row, or after the operations a pair that was handed back.
+func (a *answers) fill(r *row, i int) {
+	if left := i - len(a.keys); left >= 0 {
+		*r = row{key: a.leftKeys[left], value: a.leftValues[left], i: uint32(i)}
+		return
 	}
-	var keys, values []uint64
-	for i, key := range a.leftKeys {
-		p := pair{key, a.leftValues[i]}
-		if waiting[p]--; waiting[p] < 0 {
-			keys, values = append(keys, p.key), append(values, p.value)
-		}
+	r.key, r.value, r.out, r.i, r.op, r.outcome = a.keys[i], 0, 0, uint32(i), a.ops[i], a.outcomes[i]
+	if len(a.values) > 0 {
+		r.value = a.values[i]
 	}
-	switch failed, evicted, left := a.counts.Get("failed"), a.counts.Get("evicted"), uint64(len(keys)); {
-	case evicted == 0 && left > 0:
-		return fmt.Errorf("the pair %#x, %#x was handed back, and no operation with it failed", keys[0], values[0])
-	case failed+left != uint64(len(a.leftKeys)):
-		return fmt.Errorf("%d operations failed, and %d pairs were handed back", failed, uint64(len(a.leftKeys))-left)
-	case evicted != left:
-		return fmt.Errorf("%d operations evicted a pair, and %d pairs were handed back", evicted, left)
-	}
-	a.leftKeys, a.leftValues = keys, values
-	return nil
-}
-
-// rowOrEvicted is operation i, or after the operations a pair that they evicted.
-func (a *answers) rowOrEvicted(i int) row {
-	if i < len(a.keys) {
-		return a.row(i)
-	}
-	left := i - len(a.keys)
-	return row{key: a.leftKeys[left], value: a.leftValues[left], i: uint32(i)}
-}
-
-// brings returns the value that operation i has for its key.
-func (a *answers) brings(i int) uint64 {
-	var given uint64
-	if a.values != nil {
-		given = a.values[i]
-	}
-	return meanings[a.ops[i]].brings(given, a.pair)
-}
-
-// row is operation i.
-func (a *answers) row(i int) row {
-	r := row{key: a.keys[i], value: a.brings(i), i: uint32(i), op: a.ops[i], outcome: a.outcomes[i]}
-	if a.out != nil {
+	r.value = meanings[r.op].brings(r.value, a.pair)
+	if len(a.out) > 0 {
 		r.out = a.out[i]
 	}
-	return r
 }
 
 func wrong(op string, i int, key uint64, format string, args ...any) error {

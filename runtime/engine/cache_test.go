@@ -161,7 +161,7 @@ func TestCacheAfterAnError(t *testing.T) {
 	dev.broken = nil
 	in := must.Get(cache.Load(schemes.Pair4, Batch{Op: "find", Keys: numbered(1)}))(t)
 	r := reader{dev: dev}
-	if have := r.numbers(in.shares[0].keys, in.N, 4); !slices.Equal(have, numbered(1).List) {
+	if have := r.numbers(nil, in.shares[0].keys, in.N, 4); !slices.Equal(have, numbered(1).List) {
 		t.Error("the keys are not those that were given")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -29,9 +30,9 @@ func (in *Input) Columns() (Columns, error) {
 	key, value := in.pair.Key, in.pair.Value
 	c := Columns{N: in.N, KeyWidth: key, ValueWidth: min(value, 8)}
 	r := in.each(in.N, func(r *reader, s *share) {
-		c.Keys = joined(c.Keys, r.bytes(s.keys, s.n*uint64(key)))
-		c.Values = joined(c.Values, r.bytes(s.values, s.n*uint64(value)))
-		c.Ops = joined(c.Ops, r.bytes(s.ops, s.n))
+		c.Keys = r.bytes(c.Keys, s.keys, s.n*uint64(key))
+		c.Values = r.bytes(c.Values, s.values, s.n*uint64(value))
+		c.Ops = r.bytes(c.Ops, s.ops, s.n)
 	})
 	if value > 8 && c.Values != nil {
 		for i := range int(in.N) {
@@ -45,17 +46,9 @@ func (in *Input) Columns() (Columns, error) {
 // Ops returns the first operations of a mixed batch, at most `most`, as indices into kernels.Ops.
 func (in *Input) Ops(most uint64) (ops []byte, _ error) {
 	r := in.each(most, func(r *reader, s *share) {
-		ops = joined(ops, r.bytes(s.ops, min(s.n, most-min(most, s.from))))
+		ops = r.bytes(ops, s.ops, min(s.n, most-min(most, s.from)))
 	})
 	return ops, r.err
-}
-
-// joined appends a list to another one. Nil, an absent column, stays nil.
-func joined[E any](list, more []E) []E {
-	if list == nil {
-		return more
-	}
-	return append(list, more...)
 }
 
 // each reads shares up to that operation, in order, by one reader.
@@ -79,46 +72,52 @@ type reader struct {
 	err error
 }
 
-// bytes reads memory; nil if there is none at the address.
-func (r *reader) bytes(at device.Addr, n uint64) []byte {
-	if at == 0 || r.err != nil {
-		return nil
+var raws = sync.Pool{New: func() any { return &[]byte{} }} // the memory of numbers
+
+// grown returns a list with n more items, which have any values.
+func grown[E any](list []E, n int) []E {
+	if n += len(list); n > cap(list) {
+		list = append(make([]E, 0, n+n/8), list...) // slices.Grow would clear it
 	}
-	raw := make([]byte, n)
-	if r.err = r.dev.Read(raw, at); r.err != nil {
-		return nil
-	}
-	return raw
+	return list[:n]
 }
 
-func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
-	raw := r.bytes(at, n*uint64(width))
-	if raw == nil {
+// bytes appends what is in memory to a list. An absent column, which has no address, adds nothing.
+func (r *reader) bytes(list []byte, at device.Addr, n uint64) []byte {
+	if at == 0 || r.err != nil {
+		return list
+	}
+	list = grown(list, int(n))
+	r.err = r.dev.Read(list[len(list)-int(n):], at)
+	return list
+}
+
+// numbers appends numbers of a width.
+func (r *reader) numbers(list []uint64, at device.Addr, n uint64, width int) []uint64 {
+	if at == 0 || r.err != nil {
+		return list
+	}
+	raw := raws.Get().(*[]byte)
+	defer raws.Put(raw)
+	*raw = r.bytes((*raw)[:0], at, n*uint64(width))
+	list = grown(list, int(n))
+	more := list[len(list)-int(n):]
+	_ = inPieces(len(more), func(_ int, of span) error {
+		for i := of.from; i < of.to; i++ {
+			more[i] = Number(*raw, width, i)
+		}
 		return nil
-	}
-	list := make([]uint64, n)
-	switch width {
-	case 4:
-		for i := range list {
-			list[i] = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
-		}
-	case 8:
-		copy(kernels.BytesOf(list), raw)
-	default:
-		for i := range list {
-			list[i] = Number(raw, width, i)
-		}
-	}
+	})
 	return list
 }
 
 // pairs reads keys and values; a table of keys only has zeroes as values.
 func (r *reader) pairs(at [2]device.Addr, n uint64, pair schemes.Pair) (keys, values []uint64) {
-	keys, values = r.numbers(at[0], n, pair.Key), make([]uint64, n)
-	if pair.Value > 0 {
-		values = r.numbers(at[1], n, pair.Value)
+	keys = r.numbers(nil, at[0], n, pair.Key)
+	if pair.Value == 0 {
+		return keys, make([]uint64, n)
 	}
-	return keys, values
+	return keys, r.numbers(nil, at[1], n, pair.Value)
 }
 
 // torn stands for a wide value with words of different values.
@@ -127,7 +126,10 @@ const torn = 0x7ead_7ead_7ead_7ead
 // Number is number i of a column of that width; a wide value whose words do not belong together gives torn.
 func Number(column []byte, width, i int) uint64 {
 	raw := column[i*width:][:width]
-	if width > 8 {
+	switch {
+	case width == 4:
+		return uint64(binary.LittleEndian.Uint32(raw))
+	case width > 8:
 		return wideNumber(raw)
 	}
 	var word [8]byte

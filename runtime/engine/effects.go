@@ -14,7 +14,7 @@ import (
 // effect is the meaning of an operation on keys.
 type effect interface {
 	// tell adds one operation to the history of its key.
-	tell(h *history, d action)
+	tell(h *history, d *action)
 	// next lists the possible values of the key's pairs after an operation that takes effect at one instant: none if its
 	// result is impossible.
 	next(values []uint64, d action) [][]uint64
@@ -72,7 +72,7 @@ func (m *meaning) brings(value uint64, pair schemes.Pair) uint64 {
 // adding is the effect of an operation that adds a pair without looking for its key.
 type adding struct{}
 
-func (adding) tell(h *history, d action) {
+func (adding) tell(h *history, d *action) {
 	switch {
 	case d.Outcome == "ok":
 		h.added++
@@ -92,7 +92,7 @@ func (adding) next(values []uint64, d action) [][]uint64 {
 // replacing is the effect of an operation that sets the value of a key, present or not.
 type replacing struct{ kernels.Operation }
 
-func (op *replacing) tell(h *history, d action) {
+func (op *replacing) tell(h *history, d *action) {
 	switch d.Outcome {
 	case "ok", "evicted":
 		h.absent = d.op
@@ -101,7 +101,7 @@ func (op *replacing) tell(h *history, d action) {
 		h.came = append(h.came, d.value)
 	case "replaced":
 		h.present = d.op
-		h.write(op.Operation, d.value)
+		h.write(&op.Operation, d.value)
 	default: // a present key needs no room
 		h.absent = d.op
 	}
@@ -123,14 +123,14 @@ func (op *replacing) next(values []uint64, d action) [][]uint64 {
 // seeking is the effect of an operation that may read, change or remove the pairs of a present key.
 type seeking struct{ kernels.Operation }
 
-func (op *seeking) tell(h *history, d action) {
+func (op *seeking) tell(h *history, d *action) {
 	if d.Outcome != "ok" {
 		h.absent = d.op
 		return
 	}
 	h.present = d.op
 	if op.Becomes != kernels.Keeps {
-		h.write(op.Operation, d.value)
+		h.write(&op.Operation, d.value)
 	}
 	switch op.Answer {
 	case kernels.OneValue:
@@ -191,7 +191,7 @@ type mixture struct {
 
 // combination is an operation that combines values, and its value.
 type combination struct {
-	op    kernels.Operation
+	op    *kernels.Operation
 	value uint64
 }
 
@@ -200,10 +200,7 @@ const mostTried = 1 << 16
 
 // all returns the possible values after all of the operations. If they are of one kind, their order does not matter.
 func (x mixture) all(m multiple) multiple {
-	if len(x.parts) == 0 {
-		return m
-	}
-	if !x.commutes() {
+	if len(x.parts) == 0 || !x.commutes() {
 		return x.listed(m, true)
 	}
 	m.values = slices.Clone(m.values)
@@ -219,6 +216,9 @@ func (x mixture) all(m multiple) multiple {
 func (x mixture) some(m multiple) multiple { return x.listed(m, false) }
 
 func (x mixture) listed(m multiple, all bool) multiple {
+	if len(x.parts) == 0 {
+		return m
+	}
 	var list []uint64
 	tried := 0
 	for _, first := range m.values {

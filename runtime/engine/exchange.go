@@ -24,7 +24,7 @@ func (t *Table) together(f func(part int) error) error {
 	if !t.several() {
 		return f(0)
 	}
-	errs := atOnce(len(t.parts), len(t.parts), f)
+	errs := atOnce(len(t.parts), f)
 	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(weight(a), weight(b)) })
 	return cmp.Or(errs...)
 }

@@ -151,7 +151,7 @@ func (t *shard) Rows() ([]schemes.Row, error) {
 			m.Bytes, t.layout.Capacity, size)
 	}
 	r := reader{dev: t.dev}
-	slots := r.bytes(m.At, m.Bytes)
+	slots := r.bytes(nil, m.At, m.Bytes)
 	var rows []schemes.Row
 	bucket := t.layout.Capacity / t.layout.Buckets * size
 	for at := uint64(0); at < m.Bytes && r.err == nil; at += bucket {

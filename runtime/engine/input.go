@@ -132,7 +132,7 @@ func (in *Input) eachShare(f func(i int, s *share) error) error {
 	if len(in.shares) == 1 {
 		return f(0, in.shares[0])
 	}
-	return cmp.Or(atOnce(len(in.shares), len(in.shares), func(i int) error { return f(i, in.shares[i]) })...)
+	return cmp.Or(atOnce(len(in.shares), func(i int) error { return f(i, in.shares[i]) })...)
 }
 
 // survey digests a batch and counts its repeated keys. One that is carried out in chunks is generated for that.

@@ -109,9 +109,10 @@ func (l *listed) add(t *shard, done schemes.Result, first uint64) error {
 	if !l.keep {
 		return nil
 	}
-	r := reader{dev: t.dev}
-	for _, i := range r.numbers(of.at, n, of.width) {
-		l.foundOf = append(l.foundOf, first+i)
+	r, from := reader{dev: t.dev}, len(l.foundOf)
+	l.foundOf = r.numbers(l.foundOf, of.at, n, of.width)
+	for i := from; first > 0 && i < len(l.foundOf); i++ {
+		l.foundOf[i] += first
 	}
 	_, given := r.pairs([2]device.Addr{0, values.at}, n, pair)
 	l.foundValues = append(l.foundValues, given...)
@@ -194,9 +195,9 @@ func (in *Input) outcomes(answers bool) (outcomes []byte, out []uint64, err erro
 		return nil, nil, fmt.Errorf("the batch of %d %s was carried out in chunks, whose answers are not kept; hint: fewer keys in a batch", in.N, in.Op)
 	}
 	r := in.each(in.N, func(r *reader, s *share) {
-		outcomes = joined(outcomes, r.bytes(s.status, s.n))
+		outcomes = r.bytes(outcomes, s.status, s.n)
 		if answers {
-			out = joined(out, r.numbers(s.out, s.n, in.pair.AnswerBytes()))
+			out = r.numbers(out, s.out, s.n, in.pair.AnswerBytes())
 		}
 	})
 	return outcomes, out, r.err

@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -67,9 +69,11 @@ func (c *contained) into(one *[1]uint64, key uint64) multiple {
 	return c.several[key]
 }
 
+// set replaces the pairs of a key. It may sort the values, and does not keep their memory.
 func (c *contained) set(key uint64, m multiple) {
 	if m.n == 1 && len(m.values) > 1 {
-		m.values = slices.Compact(slices.Sorted(slices.Values(m.values)))
+		slices.Sort(m.values)
+		m.values = slices.Compact(m.values)
 	}
 	if m.n == 1 && len(m.values) == 1 && !m.any {
 		c.pairs[key] = m.values[0]
@@ -79,15 +83,13 @@ func (c *contained) set(key uint64, m multiple) {
 	delete(c.pairs, key)
 	delete(c.several, key)
 	if m.n > 0 {
+		m.values = slices.Clone(m.values)
 		c.several[key] = m
 	}
 }
 
 // matches reports whether a key may have this value, and records that it has.
 func (c *contained) matches(key, value uint64) bool {
-	if v, known := c.pairs[key]; known {
-		return v == value
-	}
 	m := c.get(key)
 	if !slices.Contains(m.values, value) && !m.any {
 		return false
@@ -108,7 +110,7 @@ func (c *contained) learn(key uint64, values []uint64) error {
 		return fmt.Errorf("key %#x has the value %#x, which was never put in, or was taken out", key, v)
 	}
 	if len(values) == m.n {
-		c.set(key, multiple{n: m.n, values: slices.Clone(values)})
+		c.set(key, multiple{n: m.n, values: values})
 	}
 	return nil
 }
@@ -151,12 +153,12 @@ func (o *oracle) holds(keys, values []uint64) error {
 	if len(keys) != total {
 		return fmt.Errorf("the table holds %d pairs instead of %d", len(keys), total)
 	}
-	pair := func(i int) row { return row{key: keys[i], value: values[i]} }
-	return eachPart(keys, pair, func(part int, list []row) error { return byKey(list, o.parts[part].holds) })
+	fill := func(r *row, i int) { *r = row{key: keys[i], value: values[i], i: uint32(i)} }
+	return o.eachKey(&sorter{}, keys, fill, (*contained).holds)
 }
 
 // holds compares the pairs of a key with the expected ones.
-func (c *contained) holds(group []row) error {
+func (c *contained) holds(_ *history, group []row) error {
 	key, value := group[0].key, group[0].value
 	switch v, known := c.pairs[key]; {
 	case known && len(group) == 1 && value == v:
@@ -218,11 +220,15 @@ type history struct {
 
 	found        []uint64   // values found
 	lists        [][]uint64 // values of all pairs, as listed
+	refused      []uint64   // values of failed operations, unless displacing
+	rejected     []uint64   // values of pairs that were handed back
+	all          []uint64   // memory of had
+	now          action     // the operation
 	fewest, most int        // pairs listed, by the answers
 }
 
 // write adds an operation that changed the value of an existing pair.
-func (h *history) write(op kernels.Operation, value uint64) {
+func (h *history) write(op *kernels.Operation, value uint64) {
 	if op.Combines() {
 		h.mixed.parts = append(h.mixed.parts, combination{op, value})
 		return
@@ -240,60 +246,60 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	if err := a.plausible(ops); err != nil {
 		return err
 	}
-	displacing := len(ops) == 1 && kernels.Op(ops[0]).Blind()
-	keys, rowOf := a.keys, a.row
-	if !displacing {
-		if err := a.takeRejected(); err != nil {
-			return err
-		}
-		if len(a.leftKeys) > 0 {
-			keys, rowOf = slices.Concat(a.keys, a.leftKeys), a.rowOrEvicted
-		}
-	}
 	given, err := a.given()
 	if err != nil {
 		return err
 	}
-	grouped := lists.Either(anyOf(ops, kernels.Operation.Changes), byKey, oneByOne) // those that change nothing do not depend on each other
-	err = eachPart(keys, rowOf, func(part int, list []row) error {
-		c := &o.parts[part]
-		h := &history{displacing: displacing, mixed: mixture{most: a.pair.LargestValue()}}
-		return grouped(list, func(group []row) error {
-			key := group[0].key
-			h.added, h.removed, h.fresh, h.absent, h.present, h.fewest, h.most = 0, 0, 0, "", "", math.MaxInt, 0
-			h.came, h.over, h.displaced, h.found, h.lists = h.came[:0], h.over[:0], h.displaced[:0], h.found[:0], h.lists[:0]
-			h.gone = h.gone[:0]
-			h.mixed.parts = h.mixed.parts[:0]
-			h.before = c.into(&h.one, key)
-			for i := range group {
-				h.tell(a, &group[i], given)
+	displacing := len(ops) == 1 && kernels.Op(ops[0]).Blind()
+	most := a.pair.LargestValue()
+	var unmatched atomic.Uint64
+	keys := append(a.keys, a.leftKeys...)
+	a.keys = keys[:len(a.keys)] // and the memory for the next batch
+	err = o.eachKey(&a.sorter, keys, a.fill, func(c *contained, h *history, group []row) error {
+		key := group[0].key
+		h.begin()
+		h.before, h.displacing, h.mixed.most = c.into(&h.one, key), displacing, most
+		for i := range group {
+			h.tell(a, &group[i], given)
+		}
+		if n := h.matchRejected(); n > 0 {
+			unmatched.Add(uint64(n))
+			if a.counts.Get("evicted") == 0 {
+				return fmt.Errorf("the pair %#x, %#x was handed back, and no operation with it failed", key, h.gone[0])
 			}
-			if err := c.record(key, h, o.duplicates); err != nil {
-				return fmt.Errorf("%s of key %#x: %w", strings.Join(ops, "+"), key, err)
-			}
-			return nil
-		})
+		}
+		if err := c.record(key, h, o.duplicates); err != nil {
+			return fmt.Errorf("%s of key %#x: %w", strings.Join(ops, "+"), key, err)
+		}
+		return c.removeRejected(key, h)
 	})
-	if err == nil && displacing {
-		return o.removeRejected(a)
-	}
-	return err
+	return cmp.Or(o.rejectedAgree(a, displacing, unmatched.Load()), err)
+}
+
+// begin forgets the evidence about the last key.
+func (h *history) begin() {
+	h.added, h.removed, h.fresh, h.absent, h.present, h.fewest, h.most = 0, 0, 0, "", "", math.MaxInt, 0
+	h.gone, h.came, h.over, h.mixed.parts, h.displaced = h.gone[:0], h.came[:0], h.over[:0], h.mixed.parts[:0], h.displaced[:0]
+	h.found, h.lists, h.refused, h.rejected = h.found[:0], h.lists[:0], h.refused[:0], h.rejected[:0]
 }
 
 func (h *history) tell(a *answers, r *row, given *given) {
 	if int(r.i) >= len(a.keys) {
-		h.removed++
-		h.gone = append(h.gone, r.value)
+		h.rejected = append(h.rejected, r.value)
 		return
 	}
 	if r.outcome == notAsked || r.key >= a.pair.ErasedKey() {
 		return
 	}
-	d := action{op: opName(r.op), value: r.value, most: h.mixed.most, Given: Given{outcomeName(r.outcome), r.out}}
+	is := &meanings[r.op]
+	h.now = action{op: is.Name, value: r.value, most: h.mixed.most, Given: Given{kernels.Outcomes[r.outcome], r.out}}
 	if given != nil {
-		d.found = given.by(int(r.i))
+		h.now.found = given.by(int(r.i))
 	}
-	meanings[r.op].tell(h, d)
+	if r.outcome == isFailed && !h.displacing {
+		h.refused = append(h.refused, r.value)
+	}
+	is.tell(h, &h.now)
 }
 
 func (c *contained) record(key uint64, h *history, duplicates bool) error {
@@ -365,7 +371,8 @@ func (h *history) values() error {
 
 // had returns every value that the key may have had at some time, sorted.
 func (h *history) had() multiple {
-	m := h.mixed.some(multiple{values: slices.Concat(h.before.values, h.came, h.over), any: h.before.any})
+	h.all = append(append(append(h.all[:0], h.before.values...), h.came...), h.over...)
+	m := h.mixed.some(multiple{values: h.all, any: h.before.any})
 	slices.Sort(m.values)
 	return m
 }
@@ -382,27 +389,62 @@ func (h *history) after() multiple {
 	case stays && len(h.over) == 0 && len(h.came) <= 1:
 		return h.mixed.all(first)
 	case stays && h.before.n == 1: // it was there all the time, and was written over
-		return h.mixed.some(multiple{n, slices.Clone(h.over), false})
+		return h.mixed.some(multiple{n, h.over, false})
 	default:
 		m := h.had()
 		return multiple{n, append(m.values, h.displaced...), m.any}
 	}
 }
 
-// removeRejected removes the pairs that found no room: as many as failed, but any in the table. If more are rejected than
-// were inserted, all fail, on each shard by itself.
-func (o *oracle) removeRejected(a *answers) error {
-	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
-	asked := a.counts.Get("ok") + failed
-	if most := min(left, asked); failed != most && !(o.shards && failed < most && failed > 0) {
-		return fmt.Errorf("%d of %d failed, and %d pairs were handed back", failed, asked, left)
+// matchRejected takes the pairs of operations that failed out of those that were handed back, and returns the number of
+// the others: they were evicted.
+func (h *history) matchRejected() int {
+	if h.displacing || len(h.rejected) == 0 {
+		return 0
 	}
-	for i, key := range a.leftKeys {
-		c := o.of(key)
-		if !c.matches(key, a.leftValues[i]) {
-			return fmt.Errorf("the pair %#x, %#x was handed back: it was never put in, or was handed back before", key, a.leftValues[i])
+	slices.Sort(h.refused)
+	slices.Sort(h.rejected)
+	rest := h.refused
+	for _, v := range h.rejected {
+		i, found := slices.BinarySearch(rest, v)
+		if rest = rest[i:]; found {
+			rest = rest[1:]
+		} else {
+			h.gone = append(h.gone, v)
 		}
-		c.set(key, c.get(key).without(a.leftValues[i]))
+	}
+	h.removed += len(h.gone)
+	return len(h.gone)
+}
+
+// removeRejected removes the pairs that a displacing launch handed back: any that were in the table.
+func (c *contained) removeRejected(key uint64, h *history) error {
+	if !h.displacing {
+		return nil
+	}
+	return lists.Each(h.rejected, func(value uint64) error {
+		if !c.matches(key, value) {
+			return fmt.Errorf("the pair %#x, %#x was handed back: it was never put in, or was handed back before", key, value)
+		}
+		c.set(key, c.get(key).without(value))
+		return nil
+	})
+}
+
+// rejectedAgree compares the numbers of pairs that were handed back and of operations. If more were rejected than were
+// inserted, all inserts failed, on each shard by itself.
+func (o *oracle) rejectedAgree(a *answers, displacing bool, unmatched uint64) error {
+	failed, evicted, left := a.counts.Get("failed"), a.counts.Get("evicted"), uint64(len(a.leftKeys))
+	asked := a.counts.Get("ok") + failed
+	switch most := min(left, asked); {
+	case displacing && failed != most && !(o.shards && failed < most && failed > 0):
+		return fmt.Errorf("%d of %d failed, and %d pairs were handed back", failed, asked, left)
+	case displacing || evicted == 0 && unmatched > 0:
+		return nil // a key has the error, if there is one
+	case failed+unmatched != left:
+		return fmt.Errorf("%d operations failed, and %d pairs were handed back", failed, left-unmatched)
+	case evicted != unmatched:
+		return fmt.Errorf("%d operations evicted a pair, and %d pairs were handed back", evicted, unmatched)
 	}
 	return nil
 }

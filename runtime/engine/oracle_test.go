@@ -169,7 +169,7 @@ func TestOracleWaitsForAnAnswerThatDependsOnOrder(t *testing.T) {
 // opCode is the number by which kernels know an operation.
 func opCode(op string) uint64 { return uint64(kernels.OpNumber(op)) }
 
-// A batch that several processors check: the truth passes, and one wrong answer among all of them is found.
+// A batch that several processors check: the truth passes, and the first of several wrong answers is named.
 func TestOracleOfLargeBatches(t *testing.T) {
 	const n = 5 << 14
 	keys, values := make([]uint64, n), make([]uint64, n)
@@ -182,8 +182,8 @@ func TestOracleOfLargeBatches(t *testing.T) {
 		found := told("find", keys, nil, slices.Repeat([]string{"ok"}, n)...)
 		copy(found.out, values)
 		at := lie * (n - 1) / 7
-		if lie > 0 {
-			found.out[at]++
+		for i := at; lie > 0 && i < n; i += 997 {
+			found.out[i]++
 		}
 		err := cmp.Or(o.apply([]string{"insert"}, &stored), o.apply([]string{"find"}, &found))
 		want := fmt.Sprintf("key %#x", keys[at])

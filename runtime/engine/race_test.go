@@ -94,7 +94,7 @@ func raced(t *testing.T, on *Table, random *rand.Rand, keys uint64, kinds []stri
 
 func outcomesOf(on *Table, in *Input) ([]uint64, error) {
 	r := reader{dev: on.dev}
-	list := r.numbers(in.shares[0].status, in.N, 1)
+	list := r.numbers(nil, in.shares[0].status, in.N, 1)
 	return list, r.err
 }
 

@@ -256,7 +256,7 @@ func (a *allocator) launch(t testing.TB, what string, n uint64) {
 func (a *allocator) addresses(t testing.TB, n uint64) []uint64 {
 	t.Helper()
 	from := reader{dev: a.dev}
-	list := from.numbers(a.out, n, 4)
+	list := from.numbers(nil, a.out, n, 4)
 	must.Need(t, from.err == nil, "%v", from.err)
 	slices.Sort(list)
 	return list

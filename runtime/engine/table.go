@@ -154,7 +154,7 @@ func (t *Table) Contents() (c Contents, err error) {
 			return c, err
 		}
 		c.N += more.N
-		c.Keys, c.Values = joined(c.Keys, more.Keys), joined(c.Values, more.Values)
+		c.Keys, c.Values = append(c.Keys, more.Keys...), append(c.Values, more.Values...)
 	}
 	if c.Digest = digest.Finish("contents", c.N, &sums); t.oracle == nil {
 		return c, nil

@@ -355,7 +355,7 @@ func (v *Player) words(words []string) error {
 		return fmt.Errorf("words: %w", err)
 	}
 	r := reader{dev: v.dev}
-	have := lists.Map(r.numbers(m.At, uint64(len(want)), 4), func(word uint64) string { return fmt.Sprintf("%08x", word) })
+	have := lists.Map(r.numbers(nil, m.At, uint64(len(want)), 4), func(word uint64) string { return fmt.Sprintf("%08x", word) })
 	if r.err == nil && !slices.Equal(have, want) {
 		return fmt.Errorf("words: %s has %s", region, strings.Join(have, " "))
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"fmt"
+	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -93,39 +94,45 @@ func (spec *Spec) verify(o *oracle, in *Input, p phaseResult) error {
 		return nil // nothing may have changed, which Contents shows
 	}
 	return o.timed(func() error {
-		a, err := in.answers(p)
-		if err != nil {
+		a := answersPool.Get().(*answers)
+		defer answersPool.Put(a)
+		if err := a.read(in, p); err != nil {
 			return err
 		}
 		return spec.disagree(o.apply(p.ops, a))
 	})
 }
 
-func (in *Input) answers(p phaseResult) (*answers, error) {
-	pair, ops := in.pair, p.ops
-	a := &answers{phaseResult: p, pair: pair}
+// answersPool keeps the memory of answers for the next batch.
+var answersPool = sync.Pool{New: func() any { return &answers{} }}
+
+// read reads the operations of a batch and their results.
+func (a *answers) read(in *Input, p phaseResult) error {
+	pair := in.pair
+	a.pair, a.phaseResult, a.keys, a.values, a.out, a.outcomes, a.ops = pair, p, a.keys[:0], a.values[:0], a.out[:0], a.outcomes[:0], a.ops[:0]
 	r := in.each(in.N, func(r *reader, s *share) {
-		keys, values := r.pairs([2]device.Addr{s.keys, s.values}, s.n, pair)
-		a.keys, a.values = joined(a.keys, keys), joined(a.values, values)
-		a.out = joined(a.out, r.numbers(s.out, s.n, pair.AnswerBytes()))
-		a.outcomes, a.ops = joined(a.outcomes, r.bytes(s.status, s.n)), joined(a.ops, r.bytes(s.ops, s.n))
+		a.keys = r.numbers(a.keys, s.keys, s.n, pair.Key)
+		if pair.Value > 0 {
+			a.values = r.numbers(a.values, s.values, s.n, pair.Value)
+		}
+		a.out = r.numbers(a.out, s.out, s.n, pair.AnswerBytes())
+		a.outcomes, a.ops = r.bytes(a.outcomes, s.status, s.n), r.bytes(a.ops, s.ops, s.n)
 	})
-	for i, outcome := range a.outcomes {
-		if p.partly && outcome == 0 {
-			a.outcomes[i] = notAsked
+	if r.err != nil {
+		return r.err
+	}
+	if len(a.ops) == 0 {
+		a.ops = append(a.ops, bytes.Repeat([]byte{byte(kernels.OpNumber(p.ops[0]))}, int(in.N))...)
+	}
+	part := selected(p.ops)
+	return inPieces(len(a.ops), func(_ int, of span) error {
+		for i := of.from; i < of.to; i++ {
+			if part>>a.ops[i]&1 == 0 || p.partly && a.outcomes[i] == 0 {
+				a.outcomes[i] = notAsked
+			}
 		}
-	}
-	if a.ops == nil {
-		a.ops = bytes.Repeat([]byte{byte(kernels.OpNumber(ops[0]))}, int(in.N))
-		return a, r.err
-	}
-	part := selected(ops)
-	for i, op := range a.ops {
-		if part>>op&1 == 0 {
-			a.outcomes[i] = notAsked
-		}
-	}
-	return a, r.err
+		return nil
+	})
 }
 
 func outcomeName(number byte) string { return named(kernels.Outcomes, number) }
