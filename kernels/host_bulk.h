@@ -178,8 +178,7 @@ class BulkBatch : Bins<T, K> {
   }
 
   // run calls rest(batch) for the rows that are left.
-  template <class F>
-  Result run(F&& rest) {
+  Result run(auto&& rest) {
     this->split();
     t_.shared(BuildKernel<K>{}, b_, bins_.Number * HZ_BULK_THREADS);
     return with_rest(rest);
@@ -190,8 +189,7 @@ class BulkBatch : Bins<T, K> {
 
   static u64 part(u64 bucket) { return u64(std::bit_width(BulkRows<K>::kTile / bucket)) - 1; }
 
-  template <class F>
-  Result with_rest(F&& rest) {
+  Result with_rest(auto&& rest) {
     const auto told = this->told();
     const u64 seen = how_.paged() ? 2 : 1;  // buckets that are full, of all rows that are left
     const Beginning further(t_.block(), how_, told.full == told.left && how_.hashes > seen ? seen : 0);
@@ -258,14 +256,12 @@ class BulkRunsOf : Bins<T, K> {
 };
 
 // allowed: may a batch be carried out part by part? With bulk=always, it is wherever it may.
-template <class T>
-bool allowed(T& t, const Batch& b) {
+bool allowed(auto& t, const Batch& b) {
   return t.bulk() != HZ_BULK_NOWHERE && t.param.bulk != t.param.bulk_never && b.n > 0 && b.block.Ops == 0 &&
          t.key_bytes() == t.value_bytes();
 }
 // worth: do rows and slots make up for the passes over all of them?
-template <class T>
-bool worth(T& t, const Batch& b, const Places& how) {
+bool worth(auto& t, const Batch& b, const Places& how) {
   const u64 slots = t.block().Capacity, bytes = slots * (t.key_bytes() + t.value_bytes());
   if (!allowed(t, b)) return false;
   if (t.param.bulk == t.param.bulk_always) return true;

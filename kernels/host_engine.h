@@ -55,21 +55,11 @@ class EngineTable {
   }
   template <class Kernel, class Block>
   void shared(Kernel, const Block& block, u64 n) {
-    hz_ask ask{};
-    ask.name = Kernel::name, ask.n = n, ask.memory = const_cast<Block*>(&block), ask.bytes = sizeof block;
-    request(HZ_SHARED, ask);
+    request(HZ_SHARED, {.name = Kernel::name, .bytes = sizeof block, .n = n, .memory = &block});
   }
 
-  u64 allocate(const hz_region& region) {
-    hz_ask ask{};
-    ask.memory = const_cast<hz_region*>(&region);
-    return request(HZ_ALLOCATE, ask).at;
-  }
-  void release(u64 at) {
-    hz_ask ask{};
-    ask.at = at;
-    request(HZ_RELEASE, ask);
-  }
+  u64 allocate(const hz_region& region) { return request(HZ_ALLOCATE, {.memory = &region}).at; }
+  void release(u64 at) { request(HZ_RELEASE, {.at = at}); }
   // give_room allocates memory for the values that a batch has found.
   void give_room(hz_batch& b, u64 found) {
     try {
@@ -80,80 +70,60 @@ class EngineTable {
                           "; hint: a smaller table leaves more memory"));
     }
   }
-  u64 scratch(u64 bytes) {
-    hz_ask ask{};
-    ask.bytes = bytes;
-    return request(HZ_SCRATCH, ask).at;
-  }
+  u64 scratch(u64 bytes) { return request(HZ_SCRATCH, {.bytes = bytes}).at; }
   void fill(u64 at, u8 byte, u64 bytes) { move(HZ_FILL, at, bytes, byte, nullptr); }
   void copy(u64 to, u64 from, u64 bytes) { move(HZ_COPY, to, bytes, from, nullptr); }
   void read(void* to, u64 at, u64 bytes) { move(HZ_READ, at, bytes, 0, to); }
-  void write(u64 at, const void* from, u64 bytes) { move(HZ_WRITE, at, bytes, 0, const_cast<void*>(from)); }
+  void write(u64 at, const void* from, u64 bytes) { move(HZ_WRITE, at, bytes, 0, from); }
 
-  void note(const std::string& event) {
-    hz_ask ask{};
-    ask.name = event.c_str();
-    request(HZ_NOTE, ask);
-  }
-  void reseed() {
-    hz_ask ask{};
-    request(HZ_RESEED, ask);
-  }
+  void note(const std::string& event) { request(HZ_NOTE, {.name = event.c_str()}); }
+  void reseed() { request(HZ_RESEED, {}); }
   Body sized(u64 slots) {
     Body body;
-    hz_ask ask{};
-    ask.n = slots, ask.memory = &body;
-    request(HZ_SIZED, ask);
+    request(HZ_SIZED, {.n = slots, .memory = &body});
     return body;
   }
   void lay(const Layout& layout) {
     call_.layout = layout;
-    hz_ask ask{};
-    request(HZ_LAID, ask);
+    request(HZ_LAID, {});
   }
 
   hz_look look(const char* kernel, u64 n, hz_look where = {}) {
-    hz_ask ask{};
-    ask.name = kernel, ask.n = n, ask.memory = &where;
-    request(HZ_LOOK, ask);
+    request(HZ_LOOK, {.name = kernel, .n = n, .memory = &where});
     return where;
   }
   void bar(const std::string& label, double value, double of = 0) {
-    hz_ask ask{};
-    ask.name = label.c_str(), ask.value = value, ask.of = of;
-    request(HZ_BAR, ask);
+    request(HZ_BAR, {.name = label.c_str(), .value = value, .of = of});
   }
   void row(const std::string& name = "", const char* cell = "") {
-    hz_ask ask{};
-    ask.name = name.c_str(), ask.memory = const_cast<char*>(cell);
-    request(HZ_ROW, ask);
+    request(HZ_ROW, {.name = name.c_str(), .memory = cell});
   }
-  void span(u64 at, u64 bytes) {
-    hz_ask ask{};
-    ask.at = at, ask.bytes = bytes;
-    request(HZ_SPAN, ask);
-  }
+  void span(u64 at, u64 bytes) { request(HZ_SPAN, {.at = at, .bytes = bytes}); }
   using Spans = std::initializer_list<Span>;
   void slot(u64 key, u64 value, Spans memory) { cell(HZ_SLOT, {}, key, value, memory); }
   void cell(const std::string& text, Spans memory = {}) { cell(HZ_CELL, text, 0, 0, memory); }
-  void board(u64 region, u64 bits) {
-    hz_ask ask{};
-    ask.at = region, ask.n = bits;
-    request(HZ_BOARD, ask);
-  }
+  void board(u64 region, u64 bits) { request(HZ_BOARD, {.at = region, .n = bits}); }
 
  private:
-  void move(hz_request what, u64 at, u64 bytes, u64 n, void* memory) {
-    if (bytes == 0) return;
-    hz_ask ask{};
-    ask.at = at, ask.bytes = bytes, ask.n = n, ask.memory = memory;
-    request(what, ask);
+  // Ask is what most requests take of an hz_ask.
+  struct Ask {
+    const char* name = nullptr;
+    u64 at = 0, bytes = 0, n = 0;
+    const void* memory = nullptr;
+    double value = 0, of = 0;
+  };
+
+  void move(hz_request what, u64 at, u64 bytes, u64 n, const void* memory) {
+    if (bytes > 0) request(what, {.at = at, .bytes = bytes, .n = n, .memory = memory});
   }
   void cell(hz_request what, const std::string& text, u64 key, u64 value, Spans memory) {
+    request(what, {.name = text.c_str(), .at = key, .bytes = value, .n = memory.size(), .memory = memory.begin()});
+  }
+  hz_ask request(hz_request what, const Ask& a) {
     hz_ask ask{};
-    ask.name = text.c_str(), ask.at = key, ask.bytes = value;
-    ask.memory = const_cast<Span*>(memory.begin()), ask.n = memory.size();
-    request(what, ask);
+    ask.name = a.name, ask.at = a.at, ask.bytes = a.bytes, ask.n = a.n, ask.memory = const_cast<void*>(a.memory);
+    ask.value = a.value, ask.of = a.of;
+    return request(what, ask);
   }
   hz_ask& request(hz_request what, hz_ask& ask) {
     ask.what = what;
@@ -189,8 +159,7 @@ class HostSide {
   static constexpr bool reads_gauges = requires { Side::template gauges<T>(); };
 
   // each calls f for the operations that the scheme carries out on the host.
-  template <class F>
-  static void each(F&& f) {
+  static void each(auto&& f) {
 #define HZ_EACH(name, ...) one(f, op_##name{});
     HZ_OPS(HZ_EACH)
 #undef HZ_EACH
@@ -278,8 +247,7 @@ class HostSide {
   }
 
   // guarded turns exceptions into what the engine knows.
-  template <class F>
-  static int guarded(char* wrong, u64 room, F&& f) {
+  static int guarded(char* wrong, u64 room, auto&& f) {
     wrong[0] = 0;
     try {
       f();

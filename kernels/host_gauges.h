@@ -25,8 +25,7 @@ class SharedGauges {
   }
 
   // board says of how many bits tickets are, if the table has any.
-  template <class T>
-  static void board(T& t) {
+  static void board(auto& t) {
     if (regions_of(t.layout()) != kStadium) return;
     const u64* arg = t.block().Arg;
     const Tickets tickets(0, u32(arg[StadiumTable::kTicketBits]), arg[StadiumTable::kAccess] != 0);
@@ -56,15 +55,13 @@ class SharedGauges {
   }
 
   // These read only the board, not the table behind it.
-  template <class T>
-  static void ticket_use(T& t) {
+  static void ticket_use(auto& t) {
     enum { kErased = 1, kTaken };  // bins of tickets_look.h
     const u64 slots = t.layout().capacity;
     const hz_look seen = t.look("hz_look_tickets", slots);
     use_bars(t, seen.Bin[kTaken], seen.Bin[kErased], slots);
   }
-  template <class T>
-  static void longest_walk(T& t) {
+  static void longest_walk(auto& t) {
     const u32 longest = value<u32>(t, state_word(t, StadiumTable::kLongest));
     t.bar("", double(std::max(longest, u32(StadiumTable::kLongWalk))), double(t.layout().capacity));
   }

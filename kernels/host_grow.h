@@ -11,8 +11,7 @@
 namespace hz::host {
 
 // asked returns how many operations of a batch the launch is for.
-template <class T>
-u64 asked(T& t, const Batch& b) {
+u64 asked(auto& t, const Batch& b) {
   if (b.block.Ops == 0) return b.n;
   u64 n = 0;
   for (const u8 op : values<u8>(t, b.block.Ops, b.n)) n += b.block.Select >> op & 1;
@@ -59,8 +58,7 @@ inline constexpr u64 kMuch = 16;
 
 // in_pieces carries out a batch in pieces. Before each, room(expected) grows the table if the expected number of new
 // pairs needs it, and returns the number that may be added. carry_out(next) adds the counts of a piece to `all`.
-template <class T, class Room, class F>
-void in_pieces(T& t, const Batch& b, const Result& all, Room&& room, F&& carry_out) {
+void in_pieces(auto& t, const Batch& b, const Result& all, auto&& room, auto&& carry_out) {
   Pieces pieces;
   for (u64 at = 0, n; at < b.n; at += n) {
     n = std::min(b.n - at, pieces.next(room(pieces.expected(b.n - at))));

@@ -30,8 +30,7 @@ inline u64 sums_of(u64 items) {
 }
 
 // places writes the sum of the sizes before each item, and returns the sum of all. s.Sum has room for sums_of.
-template <class T>
-u64 places(T& t, const hz_scan& s) {
+u64 places(auto& t, const hz_scan& s) {
   const u64 pieces = pieces_of(s.Items);
   t.shared(ScanSums{}, s, pieces * kWarp);
   u64 total;

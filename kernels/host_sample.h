@@ -15,14 +15,10 @@ struct SampleKernel {
 };
 
 // with_key calls f with a number of the type of the keys.
-template <class T, class F>
-auto with_key(T& t, F&& f) {
-  return t.key_bytes() == sizeof(u32) ? f(u32()) : f(u64());
-}
+auto with_key(auto& t, auto&& f) { return t.key_bytes() == sizeof(u32) ? f(u32()) : f(u64()); }
 
 // distinct is how many rows of a sample have keys of their own, of HZ_SORT_SAMPLE.
-template <class T>
-u64 distinct(T& t, const Batch& b) {
+u64 distinct(auto& t, const Batch& b) {
   hz_sort sample{};
   sample.Keys = b.block.Keys, sample.Items = b.n, sample.Marks = t.scratch(HZ_SORT_MARKS / 8 + sizeof(u64));
   t.fill(sample.Marks, 0, HZ_SORT_MARKS / 8 + sizeof(u64));

@@ -48,21 +48,16 @@ inline u64 number(const u8* at, u64 bytes) {
   return word;
 }
 
-template <class T>
-u64 pair_bytes(T& t) {
-  return t.key_bytes() + t.value_bytes();
-}
+u64 pair_bytes(auto& t) { return t.key_bytes() + t.value_bytes(); }
 
 // look_at_slots counts the pairs in each bucket of an array (look.h).
-template <class T>
-hz_look look_at_slots(T& t, const hz_look& where) {
+hz_look look_at_slots(auto& t, const hz_look& where) {
   const u64 row = std::max<u64>(where.Bucket, kWarp);
   return t.look("hz_look_buckets", (where.Slots + row - 1) / row, where);
 }
 
 // slot_array is where a table is whose first region is an array of slots.
-template <class T>
-hz_look slot_array(T& t) {
+hz_look slot_array(auto& t) {
   const Layout& l = t.layout();
   hz_look where{};
   where.At = t.block().Region[0], where.Slots = l.capacity, where.Bucket = l.capacity / l.buckets;
@@ -71,8 +66,7 @@ hz_look slot_array(T& t) {
 }
 
 // fill_bars are a bar for each number of pairs that a bucket may hold; large buckets share bars.
-template <class T>
-void fill_bars(T& t, const hz_look& seen, u64 bucket) {
+void fill_bars(auto& t, const hz_look& seen, u64 bucket) {
   const u64 step = std::max<u64>(1, bucket / kWarp);
   t.bar("0", double(seen.Bin[0]));
   for (u64 i = 1; i <= bucket / step; i++)
@@ -80,8 +74,7 @@ void fill_bars(T& t, const hz_look& seen, u64 bucket) {
 }
 
 // use_bars are how the places for pairs are used.
-template <class T>
-void use_bars(T& t, u64 pairs, u64 erased, u64 all) {
+void use_bars(auto& t, u64 pairs, u64 erased, u64 all) {
   t.bar("pairs", double(pairs), double(all));
   t.bar("erased", double(erased), double(all));
   t.bar("unused", double(all - pairs - erased), double(all));
@@ -98,19 +91,16 @@ inline std::string length_label(u64 bin) {
 }
 
 // length_bars are lists by their lengths, from length 0 or 1 on.
-template <class T>
-void length_bars(T& t, const hz_look& seen, u64 from) {
+void length_bars(auto& t, const hz_look& seen, u64 from) {
   for (u64 bin = from; bin <= u64(kLengths); bin++) t.bar(length_label(bin), double(seen.Bin[bin]));
 }
 
 // These gauges are of tables that are an array of slots.
-template <class T>
-void bucket_fill(T& t) {
+void bucket_fill(auto& t) {
   const hz_look where = slot_array(t);
   fill_bars(t, look_at_slots(t, where), where.Bucket);
 }
-template <class T>
-void slot_use(T& t) {
+void slot_use(auto& t) {
   const hz_look seen = look_at_slots(t, slot_array(t));
   use_bars(t, seen.Bin[kPairsBin], seen.Bin[kErasedBin], t.layout().capacity);
 }

@@ -6,13 +6,10 @@
 // operation:
 //
 //   struct ChainedHost {
-//     template <class T>
-//     static Result run(T& t, op_upsert op, const Batch& b) {
-//       return retry(t, op, b);
-//     }
+//     static Result run(auto& t, op_upsert op, const Batch& b) { return retry(t, op, b); }
 //   };
 //
-// The engine and exported tables compile the same file. T is a table of either (host_engine.h,
+// The engine and exported tables compile the same file. t is a table of either, T its type (host_engine.h,
 // export/files/runtime/host.h):
 //
 //   t.param                     the parameters by name: t.param.beta; a choice is compared with its words,
@@ -204,10 +201,7 @@ std::vector<V> values(T& t, u64 at, u64 n) {
   t.read(list.data(), at, n * sizeof(V));
   return list;
 }
-template <class V, class T>
-void put(T& t, u64 at, const V& v) {
-  t.write(at, &v, sizeof v);
-}
+void put(auto& t, u64 at, const auto& v) { t.write(at, &v, sizeof v); }
 
 // advance adds to an address, if one is given.
 inline void advance(u64& address, u64 by) {
@@ -215,16 +209,14 @@ inline void advance(u64& address, u64 by) {
 }
 
 // leave_after makes room in a batch for the pairs that it leaves over after n others.
-template <class T>
-void leave_after(T& t, hz_batch& b, u64 n) {
+void leave_after(auto& t, hz_batch& b, u64 n) {
   advance(b.PairKeys, n * t.key_bytes());
   advance(b.PairValues, n * t.value_bytes());
   b.PairLimit -= std::min(n, b.PairLimit);
 }
 
 // rest is a batch without its first n operations.
-template <class T>
-Batch rest(T& t, Batch b, u64 n) {
+Batch rest(auto& t, Batch b, u64 n) {
   b.n -= n;
   advance(b.block.Keys, n * t.key_bytes());
   advance(b.block.Values, n * t.value_bytes());
@@ -235,16 +227,14 @@ Batch rest(T& t, Batch b, u64 n) {
 }
 
 // make_room allocates memory for the pairs that a launch may leave over.
-template <class T>
-void make_room(T& t, hz_batch& b, u64 pairs) {
+void make_room(auto& t, hz_batch& b, u64 pairs) {
   b.PairKeys = t.scratch(pairs * t.key_bytes());
   b.PairValues = t.scratch(pairs * t.value_bytes());
   b.PairLimit = pairs;
 }
 
 // roomy is a batch with room for all pairs that it may leave over, whatever its caller has room for.
-template <class T>
-Batch roomy(T& t, Batch b) {
+Batch roomy(auto& t, Batch b) {
   if (b.block.PairLimit < b.n) make_room(t, b.block, b.n);
   return b;
 }
@@ -258,16 +248,14 @@ inline Batch left_over(const Result& done) {
 }
 
 // insert_left_over inserts them. Those that find no room go to other memory.
-template <class T>
-Result insert_left_over(T& t, const Result& done) {
+Result insert_left_over(auto& t, const Result& done) {
   Batch b = left_over(done);
   make_room(t, b.block, b.n);
   return t.launch(op_insert{}, b);
 }
 
 // absent is how many of the pairs left over have keys that are not in the table.
-template <class T>
-u64 absent(T& t, const Result& done) {
+u64 absent(auto& t, const Result& done) {
   if (done.pairs == 0) return 0;
   Batch b = left_over(done);
   b.block.Values = 0, b.block.Out = t.scratch(b.n * t.answer_bytes());
@@ -276,8 +264,7 @@ u64 absent(T& t, const Result& done) {
 
 // everything is an insert batch of all pairs: those in the table, which also stay there, and those that a launch
 // left over.
-template <class T>
-Batch everything(T& t, const Result& done = {}) {
+Batch everything(auto& t, const Result& done = {}) {
   Batch slots;
   slots.n = t.block().Capacity;
   const u64 inside = t.launch(op_count{}, slots).pairs, left = done.pairs;
@@ -296,15 +283,13 @@ Batch everything(T& t, const Result& done = {}) {
 }
 
 // empty restores the initial contents of every region.
-template <class T>
-void empty(T& t) {
+void empty(auto& t) {
   const Layout& l = t.layout();
   for (u64 i = 0; i < l.regions; i++) t.fill(t.block().Region[i], l.region[i].fill, l.region[i].bytes);
 }
 
 // remembered is a batch with a record of each operation's outcome.
-template <class T>
-Batch remembered(T& t, Batch b) {
+Batch remembered(auto& t, Batch b) {
   if (b.block.Status != 0 || b.n == 0) return b;
   b.block.Status = t.scratch(b.n);
   t.fill(b.block.Status, 0, b.n);
@@ -317,8 +302,7 @@ inline Batch select_failed(Batch b) {
   b.block.Ops = b.block.Status, b.block.Select = u64(1) << k_failed;
   return b;
 }
-template <class T>
-Batch only_failed(T& t, const Batch& b) {
+Batch only_failed(auto& t, const Batch& b) {
   if (b.block.Ops == 0) return select_failed(b);
   const std::vector<u8> status = values<u8>(t, b.block.Status, b.n);
   std::vector<u8> ops = values<u8>(t, b.block.Ops, b.n);
@@ -390,8 +374,7 @@ Result launch_bounded(T& t, const Batch& b, u64 pairs, F&& insert) {
 
 // rebuild is for inserts of schemes that can start over: when some find no room, all pairs, including evicted ones,
 // are inserted again with other hash functions, at most `rebuilds` times. insert(batch) inserts.
-template <class T, class F>
-Result rebuild(T& t, const Batch& b, F&& insert) {
+Result rebuild(auto& t, const Batch& b, auto&& insert) {
   const bool report = t.param.on_failure == t.param.on_failure_report;
   Result done = launch_bounded(t, report ? b : roomy(t, b), t.pairs() + b.n, insert);
   if (report || done.failed == 0) return done;
@@ -415,22 +398,17 @@ Result rebuild(T& t, const Batch& b, F&& insert) {
   return done;
 }
 
-template <class T>
-Result rebuild(T& t, op_insert op, const Batch& b) {
+Result rebuild(auto& t, op_insert op, const Batch& b) {
   return rebuild(t, b, [&](const Batch& more) { return t.launch(op, more); });
 }
 
 struct Rebuilds {
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
-    return rebuild(t, op, b);
-  }
+  static Result run(auto& t, op_insert op, const Batch& b) { return rebuild(t, op, b); }
 };
 
 // flush_all takes all pairs out, empties the table and inserts them again: for tables that do not reuse the room of
 // erased pairs. The result has only the pairs that found no room in another order.
-template <class T>
-Result flush_all(T& t) {
+Result flush_all(auto& t) {
   const Batch all = everything(t);
   empty(t);
   Result done = t.launch(op_insert{}, all);
@@ -441,8 +419,7 @@ Result flush_all(T& t) {
 }
 
 // flush_or_keep is flush_all for tables with bounded walks, which are put back if a pair finds no room.
-template <class T>
-Result flush_or_keep(T& t) {
+Result flush_or_keep(auto& t) {
   const u64 slots = t.block().Region[0], bytes = t.layout().region[0].bytes, before = t.scratch(bytes);
   t.copy(before, slots, bytes);
   Result done = flush_all(t);
@@ -453,8 +430,7 @@ Result flush_or_keep(T& t) {
 }
 
 // allocate_all allocates all regions of a body, or none.
-template <class T>
-void allocate_all(T& t, Body& body) {
+void allocate_all(auto& t, Body& body) {
   u64 done = 0;
   try {
     for (; done < body.layout.regions; done++) body.block.Region[done] = t.allocate(body.layout.region[done]);
@@ -463,14 +439,12 @@ void allocate_all(T& t, Body& body) {
     throw;
   }
 }
-template <class T>
-void release_all(T& t, const Body& body) {
+void release_all(auto& t, const Body& body) {
   for (u64 i = 0; i < body.layout.regions; i++) t.release(body.block.Region[i]);
 }
 
 // exchange puts a body in the place of the table's, and returns that.
-template <class T>
-Body exchange(T& t, const Body& body) {
+Body exchange(auto& t, const Body& body) {
   const Body old{t.block(), t.layout()};
   t.block() = body.block;
   t.lay(body.layout);
@@ -485,8 +459,7 @@ struct Moved {
 
 // move brings all pairs to a table of at least the given number of slots. If some find no room there, or there is
 // no memory, nothing changes.
-template <class T>
-Moved move(T& t, u64 slots, const Result& more = {}) {
+Moved move(auto& t, u64 slots, const Result& more = {}) {
   const Batch all = everything(t, more);
   Body other = t.sized(slots);
   allocate_all(t, other);

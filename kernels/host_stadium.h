@@ -17,10 +17,7 @@ inline Layout with_tickets(const Shape& s, u64 bits) {
 }
 
 // state_word is the address of a word of a table's state.
-template <class T>
-u64 state_word(T& t, u64 word) {
-  return t.block().Region[StadiumTable::kState] + sizeof(u32) * word;
-}
+u64 state_word(auto& t, u64 word) { return t.block().Region[StadiumTable::kState] + sizeof(u32) * word; }
 
 // fill_to carries out a batch after which the table has at most `pairs` pairs. If it may become full, the first insert
 // that finds no room tells the others.

@@ -18,9 +18,9 @@
 // kernel reads the table's addresses and hash constants without a load and without
 // keeping them in registers. Other kernels take addresses.
 //
-// A file that defines HZ_TIMED has the timed kernels alone, and one that defines HZ_COUNTED
-// the instrumented ones; one that defines neither has both. Instrumented kernels need no
-// speed, so for CPUs functions are not forced inline there (inline_cpu.h), which takes the
+// A file that defines HZ_COUNTED has the instrumented kernels alone, and another one that
+// defines HZ_TIMED the timed ones; one that defines neither has both. Instrumented kernels need
+// no speed, so for CPUs functions are not forced inline there (inline_cpu.h), which takes the
 // compiler less time.
 //
 // HZ_KERNELS_FOR makes the kernels for pairs of one other width. No list of schemes
@@ -113,7 +113,7 @@ inline const hz_library* library() {
 
 #endif
 
-#if defined(HZ_TIMED)
+#if defined(HZ_TIMED) && !defined(HZ_COUNTED)
 #define HZ_COUNTED_KERNEL(name, ...)
 #else
 #define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL

@@ -79,10 +79,6 @@ class Counted {
   bool operator==(const Counted<B>&) const {
     return true;
   }
-  template <class B>
-  bool operator!=(const Counted<B>&) const {
-    return false;
-  }
 
  private:
   Books books_;
@@ -117,15 +113,13 @@ class Striped {
     Locked in(stripe);
     return look(*in, key, value);
   }
-  template <class F>
-  bool put(Key key, Value value, F&& f) {
+  bool put(Key key, Value value, auto&& f) {
     Locked in(at(key));
     const auto done = in->insert({key, value});
     if (!done.second) f(done.first->second);
     return !done.second;
   }
-  template <class F>
-  bool change(Key key, F&& f) {
+  bool change(Key key, auto&& f) {
     Locked in(at(key));
     const auto there = in->find(key);
     if (there == in->end()) return false;
@@ -136,8 +130,7 @@ class Striped {
     Locked in(at(key));
     return in->erase(key) != 0;
   }
-  template <class F>
-  void each(F&& f) {
+  void each(auto&& f) {
     for (u32 i = 0; i < stripes_; i++) {
       for (const auto& pair : stripe_[i].map) f(pair.first, pair.second);
     }
@@ -188,35 +181,28 @@ class Reference {
 
   u32 first(Key) const { return 0; }
   P* bucket(u32) const { return array<P>(region_); }  // what a CPU fetches ahead: nothing of the library's
-  template <class F>
-  void each_pair(F&& f) const {
+  void each_pair(auto&& f) const {
     map_->each([&](Key key, const Value& value) { f(P{key, value}); });
   }
 
-  template <class Tile, class T>
-  Done<P> insert_at(const Tile&, Walk<P>& walk, P*, T&) {
+  Done<P> insert_at(const auto&, Walk<P>& walk, P*, auto&) {
     return map_->insert(walk.pair.key, walk.pair.value) ? Done<P>::ok() : Done<P>::failed(walk.pair);
   }
-  template <class Tile, class T>
-  Done<P> find_at(const Tile&, Walk<P>& walk, P*, T&) {
+  Done<P> find_at(const auto&, Walk<P>& walk, P*, auto&) {
     Value value{};
     return map_->find(walk.pair.key, value, finds_) ? Done<P>::found(value) : Done<P>::missing();
   }
-  template <class Tile, class T>
-  Done<P> update_at(const Tile&, Walk<P>& walk, P*, T&) {
+  Done<P> update_at(const auto&, Walk<P>& walk, P*, auto&) {
     return map_->change(walk.pair.key, [&](Value& there) { there = walk.pair.value; }) ? Done<P>::ok()
                                                                                        : Done<P>::missing();
   }
-  template <class Tile, class T>
-  Done<P> erase_at(const Tile&, Walk<P>& walk, P*, T&) {
+  Done<P> erase_at(const auto&, Walk<P>& walk, P*, auto&) {
     return map_->erase(walk.pair.key) ? Done<P>::ok() : Done<P>::missing();
   }
-  template <class Tile, class T>
-  Done<P> upsert_at(const Tile&, Walk<P>& walk, P*, T&) {
+  Done<P> upsert_at(const auto&, Walk<P>& walk, P*, auto&) {
     return added(walk, [&](Value& there) { there = walk.pair.value; });
   }
-  template <class Tile, class T>
-  Done<P> combine_at(const Tile&, Walk<P>& walk, P*, T&) {
+  Done<P> combine_at(const auto&, Walk<P>& walk, P*, auto&) {
     return added(walk, [&](Value& there) { there = combined(walk.op, there, walk.pair.value); });
   }
 
@@ -230,8 +216,7 @@ class Reference {
   }
 
  private:
-  template <class F>
-  Done<P> added(const Walk<P>& walk, F&& f) {
+  Done<P> added(const Walk<P>& walk, auto&& f) {
     return map_->put(walk.pair.key, walk.pair.value, f) ? Done<P>::replaced() : Done<P>::ok();
   }
 

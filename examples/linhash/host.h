@@ -141,32 +141,20 @@ class LinhashTable {
 };
 
 struct LinhashHost {
-  template <class P>
-  static double max_load(const P& p) {
-    return p.resize == p.resize_auto ? double(p.beta) / 100 : 0.95;
-  }
+  static double max_load(const auto& p) { return p.resize == p.resize_auto ? double(p.beta) / 100 : 0.95; }
 
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
+  static Layout layout(const auto& p, const Shape& s) {
     return at_most(in_buckets(s, u64(p.bucket)), u64(p.bucket) << LinearArgs::kSegmentBits);
   }
 
-  template <class P>
-  static void arguments(const P& p, const Layout& l, u64* arg) {
-    if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
+  static void arguments(const auto& p, const Layout& l, u64* arg) {
+    if (p.max_chain == 0) arg[p.max_chain_arg] = usual_chain(l);
   }
 
-  template <class T>
-  static Result run(T& t, op_insert, const Batch& b) {
-    return LinhashTable<T>(t).insert(b);
-  }
-  template <class T>
-  static Result run(T& t, op_erase, const Batch& b) {
-    return LinhashTable<T>(t).erase(b);
-  }
-  template <class T>
-  static Result run(T& t, op_resize, const Batch& b) {
-    LinhashTable<T>(t).resize(b.n);
+  static Result run(auto& t, op_insert, const Batch& b) { return LinhashTable(t).insert(b); }
+  static Result run(auto& t, op_erase, const Batch& b) { return LinhashTable(t).erase(b); }
+  static Result run(auto& t, op_resize, const Batch& b) {
+    LinhashTable(t).resize(b.n);
     return {};
   }
 };

@@ -112,8 +112,7 @@ class Player {
   }
 
   // run calls the method of an operation, if the table has it.
-  template <class U>
-  static Counts run(U& t, const std::string& op, Rows& b, u64 n) {
+  static Counts run(auto& t, const std::string& op, Rows& b, u64 n) {
     const Key* keys = b.keys.data();
     const Value* values = b.values.data();
     Answer* out = b.answers.data();

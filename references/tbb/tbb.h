@@ -25,23 +25,20 @@ class TbbMap {
     value = at->second;
     return true;
   }
-  template <class F>
-  bool put(Key key, Value value, F&& f) {
+  bool put(Key key, Value value, auto&& f) {
     typename Map::accessor at;
     if (map_.emplace(at, key, value)) return false;
     f(at->second);
     return true;
   }
-  template <class F>
-  bool change(Key key, F&& f) {
+  bool change(Key key, auto&& f) {
     typename Map::accessor at;
     if (!map_.find(at, key)) return false;
     f(at->second);
     return true;
   }
   bool erase(Key key) { return map_.erase(key); }
-  template <class F>
-  void each(F&& f) const {
+  void each(auto&& f) const {
     for (const auto& pair : map_) f(pair.first, pair.second);
   }
 

@@ -50,7 +50,7 @@ func (m *Manifest) args() []string {
 // variants and pairs that are wanted, or all of them for nil. With lines, a compiler reports
 // errors in the class at the line of the manifest that names it.
 func (m *Manifest) Source(lines bool, wanted func(schemes.Config, schemes.Pair) bool) string {
-	return m.Prologue(lines) + m.instantiations(lines, wanted)
+	return m.prologue(lines) + m.instantiations(lines, wanted)
 }
 
 // LibrarySource is that of a reference for GPUs, for nvcc: a line for each kernel (reference_gpu.h).
@@ -72,11 +72,11 @@ func (m *Manifest) LibrarySource() string {
 	return s.String() + "HZ_PLUGIN\n"
 }
 
-// Prologue is what the source has before its first variant.
-func (m *Manifest) Prologue(lines bool) string {
+// prologue is what the source has before its first variant.
+func (m *Manifest) prologue(lines bool) string {
 	var s strings.Builder
 	header := lists.Either(lines, m.path(m.Name+".h"), m.Name+".h")
-	fmt.Fprintf(&s, "#include %q\n\n#include \"kernel.h\"\n\n", header)
+	fmt.Fprintf(&s, "#include %q\n#include \"kernel.h\"\n\n", header)
 	fmt.Fprintf(&s, "HZ_ARGS(%q, %q)\n", m.Name, strings.Join(m.args(), " "))
 	for _, k := range m.Kernels {
 		fmt.Fprintf(&s, "HZ_OWN_OP(%s)\n", k)

@@ -8,13 +8,9 @@ namespace hz::host {
 
 struct AssocHost {
   // For inserts, which evict nothing.
-  template <class P>
-  static double max_load(const P&) {
-    return 0.78;
-  }
+  static double max_load(const auto&) { return 0.78; }
 
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
+  static Layout layout(const auto& p, const Shape& s) {
     if (p.policy == p.policy_user && s.value == 0) {
       throw Refused("policy is user: without values there are no scores; hint: lru, lfu, fifo or random");
     }

@@ -1,14 +1,9 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "assoc.h"
-
 #include "kernel.h"
-
-HZ_ARGS("assoc", "policy")
-#endif
 template <class P> using of_assoc = hz::Assoc<P>;
 HZ_KERNELS_FOR(assoc, of_assoc, k4v0, insert, upsert, put, find, get, update, erase, count, export)
 HZ_KERNELS_FOR(assoc, of_assoc, k8v0, insert, upsert, put, find, get, update, erase, count, export)

@@ -1,14 +1,9 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "bcht.h"
-
 #include "kernel.h"
-
-HZ_ARGS("bcht", "max_chain looks")
-#endif
 template <class P> using of_bcht_b1_first = hz::Bcht<P, 1, hz::Placement::first>;
 HZ_KERNELS(bcht_b1_first, of_bcht_b1_first, insert, put, find, get, update, erase, count, export)
 template <class P> using of_bcht_b2_first = hz::Bcht<P, 2, hz::Placement::first>;

@@ -1,14 +1,9 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "bp2ht.h"
-
 #include "kernel.h"
-
-HZ_ARGS("bp2ht", "")
-#endif
 template <class P> using of_bp2ht_b8_board = hz::Bp2ht<P, 8, hz::Room::board>;
 HZ_KERNELS(bp2ht_b8_board, of_bp2ht_b8_board, insert, find, update, erase, count, export, mix)
 template <class P> using of_bp2ht_b8_buckets = hz::Bp2ht<P, 8, hz::Room::buckets>;

@@ -14,8 +14,7 @@ class ChainedHost {
  public:
   // The capacity is that of the pool: a link has 31 bits. Node 0 does not exist: a link of 0 ends a list. A node is a
   // word with the key and a link of the same width, and the value, rounded up to a multiple of that word.
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
+  static Layout layout(const auto& p, const Shape& s) {
     Layout l{};
     l.buckets = ceil_of(s.slots, u64(p.chain)), l.capacity = s.slots;
     add(l, {"heads", 4 * l.buckets, 0, true});
@@ -29,10 +28,7 @@ class ChainedHost {
   static Result run(T& t, Op op, const Batch& b) {
     return retry(t, op, b);
   }
-  template <class T>
-  static Result run(T& t, op_flush, const Batch&) {
-    return flush_all(t);
-  }
+  static Result run(auto& t, op_flush, const Batch&) { return flush_all(t); }
 
   template <class T>
   static Gauges<T> gauges() {
@@ -40,8 +36,7 @@ class ChainedHost {
   }
 
   // rows shows the lists, including erased nodes that are still in them.
-  template <class T>
-  static void rows(T& t) {
+  static void rows(auto& t) {
     const hz_table& b = t.block();
     const std::vector<u32> heads = values<u32>(t, b.Region[kHeads], b.Buckets);
     const std::vector<u8> nodes = values<u8>(t, b.Region[kNodes], t.layout().region[kNodes].bytes);
@@ -57,14 +52,10 @@ class ChainedHost {
   static constexpr u32 kErased = Chained<Pair<u32>>::kErased;
 
   // node_bytes is the size of a node: the region has one more than the table can use.
-  template <class T>
-  static u64 node_bytes(T& t) {
-    return t.layout().region[kNodes].bytes / (t.layout().capacity + 1);
-  }
+  static u64 node_bytes(auto& t) { return t.layout().region[kNodes].bytes / (t.layout().capacity + 1); }
 
   // show_node shows a node, and returns the next.
-  template <class T>
-  static u64 show_node(T& t, const std::vector<u8>& nodes, u64 at) {
+  static u64 show_node(auto& t, const std::vector<u8>& nodes, u64 at) {
     const u64 size = node_bytes(t), key = t.key_bytes();
     const u8* node = nodes.data() + at * size;
     const Span memory{t.block().Region[kNodes] + at * size, size};
@@ -79,20 +70,15 @@ class ChainedHost {
   }
 
   // look counts the nodes of all lists.
-  template <class T>
-  static hz_look look(T& t) {
+  static hz_look look(auto& t) {
     hz_look where{};
     where.Stride = node_bytes(t), where.Key = t.key_bytes();
     return t.look("hz_look_chains", t.block().Buckets, where);
   }
-  template <class T>
-  static void nodes_per_bucket(T& t) {
-    length_bars(t, look(t), 0);
-  }
+  static void nodes_per_bucket(auto& t) { length_bars(t, look(t), 0); }
 
   // pool shows how many nodes were allocated. The counter keeps counting after the pool is used up.
-  template <class T>
-  static void pool(T& t) {
+  static void pool(auto& t) {
     const hz_look seen = look(t);
     const u64 all = t.layout().capacity, used = std::min(value<u64>(t, t.block().Region[kNodesUsed]), all);
     const u64 pairs = seen.Bin[kPairsBin], erased = seen.Bin[kErasedBin];

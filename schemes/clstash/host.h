@@ -8,14 +8,10 @@
 namespace hz::host {
 
 struct ClStashHost {
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
-    return with_tickets(s, u64(p.ticket));
-  }
+  static Layout layout(const auto& p, const Shape& s) { return with_tickets(s, u64(p.ticket)); }
 
   // Up to `threshold` percent of the slots, lanes do not help each other.
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
+  static Result run(auto& t, op_insert op, const Batch& b) {
     const u64 limit = u64(std::ceil(double(t.param.threshold) / 100 * double(t.block().Capacity)));
     if (t.pairs() >= limit) return until_full(t, op, b);
     Batch first = b;

@@ -1,13 +1,10 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "clstash.h"
-
 #include "kernel.h"
-
-HZ_ARGS("clstash", "ticket")
+#if !defined(HZ_COUNTED)
 HZ_OWN_OP(alone_insert)
 #endif
 template <class P> using of_clstash = hz::ClStash<P>;

@@ -109,13 +109,9 @@ class CsrBuild {
 
 class CsrHost {
  public:
-  template <class P>
-  static double max_load(const P& p) {
-    return p.keys >= 110 ? 1 : double(p.keys) / 110;
-  }
+  static double max_load(const auto& p) { return p.keys >= 110 ? 1 : double(p.keys) / 110; }
 
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
+  static Layout layout(const auto& p, const Shape& s) {
     Layout l{};
     l.buckets = ceil_of(s.slots * u64(p.keys), 100 * AnyCsr::kBucket), l.capacity = s.slots;
     add(l, {"directory", (AnyCsr::kBucket * l.buckets + 1) * s.pair(), 0xff, true});
@@ -123,9 +119,8 @@ class CsrHost {
     return at_most(l, 4000000000);
   }
 
-  template <class P>
-  static void arguments(const P& p, const Layout& l, u64* arg) {
-    if (p.max_probes == 0) arg[P::max_probes_arg] = std::max<u64>(256, l.buckets / 1000);
+  static void arguments(const auto& p, const Layout& l, u64* arg) {
+    if (p.max_probes == 0) arg[p.max_probes_arg] = std::max<u64>(256, l.buckets / 1000);
   }
 
   // A kernel cannot insert, because an insert builds the table from a whole batch, nor list values.
@@ -142,8 +137,7 @@ class CsrHost {
   }
 
   // Both look up how many values each key has and where they begin, and copy them.
-  template <class T>
-  static Result run(T& t, op_find_all, const Batch& b) {
+  static Result run(auto& t, op_find_all, const Batch& b) {
     Batch look = b;
     FoundRuns(look.block).begins = t.scratch(sizeof(u32) * b.n);
     return retrieve_by(t, op_find_all{}, look, [&](const Batch& found) {
@@ -153,10 +147,7 @@ class CsrHost {
       return copies.n == 0 ? Result() : t.launch(op_copy{}, copies);
     });
   }
-  template <class T>
-  static Result run(T& t, op_retrieve, const Batch& b) {
-    return run(t, op_find_all{}, b);
-  }
+  static Result run(auto& t, op_retrieve, const Batch& b) { return run(t, op_find_all{}, b); }
 
   template <class T>
   static Gauges<T> gauges() {
@@ -164,8 +155,7 @@ class CsrHost {
   }
 
   // rows shows the buckets of the directory with the first place of each key, then the values.
-  template <class T>
-  static void rows(T& t) {
+  static void rows(auto& t) {
     const hz_look where = directory(t);
     const std::vector<u8> all = values<u8>(t, where.At, where.Slots * where.Stride);
     for (u64 i = 0; i < where.Slots; i++) {
@@ -181,8 +171,7 @@ class CsrHost {
   }
 
  private:
-  template <class T>
-  static void show_values(T& t) {
+  static void show_values(auto& t) {
     const u64 at = t.block().Region[AnyCsr::kValues], width = t.value_bytes();
     const std::vector<u8> all = values<u8>(t, at, t.pairs() * width);
     t.row("values", "place");
@@ -191,24 +180,18 @@ class CsrHost {
   }
 
   // directory is where the directory is, which is an array of slots.
-  template <class T>
-  static hz_look directory(T& t) {
+  static hz_look directory(auto& t) {
     hz_look where{};
     where.At = t.block().Region[AnyCsr::kDirectory], where.Slots = t.block().Buckets * AnyCsr::kBucket;
     where.Stride = pair_bytes(t), where.Key = t.key_bytes(), where.Bucket = AnyCsr::kBucket;
     return where;
   }
-  template <class T>
-  static void directory_fill(T& t) {
-    fill_bars(t, look_at_slots(t, directory(t)), AnyCsr::kBucket);
-  }
-  template <class T>
-  static void keys(T& t) {
+  static void directory_fill(auto& t) { fill_bars(t, look_at_slots(t, directory(t)), AnyCsr::kBucket); }
+  static void keys(auto& t) {
     const hz_look where = directory(t);
     use_bars(t, look_at_slots(t, where).Bin[kPairsBin], 0, where.Slots);
   }
-  template <class T>
-  static void pairs_of_a_key(T& t) {
+  static void pairs_of_a_key(auto& t) {
     const u64 keys = look_at_slots(t, directory(t)).Bin[kPairsBin];
     t.bar("", double(t.pairs()) / double(std::max<u64>(1, keys)));
   }

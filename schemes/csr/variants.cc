@@ -1,10 +1,7 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
-#endif
 #include "csr.h"
-
 #include "kernel.h"
 
 HZ_ARGS("csr", "max_probes keys")

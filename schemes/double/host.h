@@ -7,15 +7,13 @@ namespace hz::host {
 
 struct DoubleHost {
   // A step of any length reaches every window because their number is prime.
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
+  static Layout layout(const auto& p, const Shape& s) {
     return in_buckets(s, prime(ceil_of(s.slots, u64(p.window))), u64(p.window));
   }
 
-  template <class P>
-  static void arguments(const P& p, const Layout& l, u64* arg) {
+  static void arguments(const auto& p, const Layout& l, u64* arg) {
     const u64 usual = std::max<u64>(64, 4096 * l.buckets / l.capacity);
-    arg[P::max_probes_arg] = std::min(p.max_probes == 0 ? usual : u64(p.max_probes), l.buckets);
+    arg[p.max_probes_arg] = std::min(p.max_probes == 0 ? usual : u64(p.max_probes), l.buckets);
   }
 
   template <class T, class Op>
@@ -23,10 +21,7 @@ struct DoubleHost {
   static Result run(T& t, Op op, const Batch& b) {
     return part_by_part(t, op, b, {.bucket = u64(t.param.window), .reach = 1, .search = true, .most = 0.85});
   }
-  template <class T>
-  static Result run(T& t, op_flush, const Batch&) {
-    return flush_or_keep(t);
-  }
+  static Result run(auto& t, op_flush, const Batch&) { return flush_or_keep(t); }
 };
 
 }  // namespace hz::host

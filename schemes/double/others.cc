@@ -1,14 +1,9 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "double.h"
-
 #include "kernel.h"
-
-HZ_ARGS("double", "max_probes")
-#endif
 template <class P> using of_double_w1 = hz::Double<P, 1>;
 HZ_KERNELS(double_w1, of_double_w1, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_double_w2 = hz::Double<P, 2>;

@@ -210,8 +210,7 @@ class DyCuckooGrowth {
   }
 
   // noting returns whether a resize was done. Lack of memory is noted and is not an error.
-  template <class F>
-  bool noting(F&& resize) {
+  bool noting(auto&& resize) {
     try {
       resize();
       return true;

@@ -24,7 +24,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   using typename Base::Numbers;
 
  public:
-  using Base::Base;
+  explicit DyCuckooTable(T& t) : Base(t) {}
 
   Result insert(const Batch& b) {
     const u64 n = asked(t_, b);
@@ -157,19 +157,14 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
 
 class DyCuckooHost : public DyCuckooShow {
  public:
-  template <class P>
-  static double max_load(const P& p) {
-    return p.resize == p.resize_manual ? 0.97 : double(p.beta) / 100;
-  }
+  static double max_load(const auto& p) { return p.resize == p.resize_manual ? 0.97 : double(p.beta) / 100; }
 
-  template <class P>
-  static void arguments(const P& p, const Layout& l, u64* arg) {
-    if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
+  static void arguments(const auto& p, const Layout& l, u64* arg) {
+    if (p.max_chain == 0) arg[p.max_chain_arg] = usual_chain(l);
   }
 
   // layout makes all subtables equal.
-  template <class P>
-  static Layout layout(const P& param, const Shape& s) {
+  static Layout layout(const auto& param, const Shape& s) {
     const u64 d = u64(param.subtables), alpha = u64(param.alpha), beta = u64(param.beta);
     if (alpha * (d + 1) > beta * d)
       throw Refused(text("alpha is ", alpha, ": with beta at ", beta, " and ", d, " subtables it takes at most ",
@@ -189,8 +184,7 @@ class DyCuckooHost : public DyCuckooShow {
   }
 
   // setup describes a new table to the kernels: all subtables are equal.
-  template <class T>
-  static void setup(T& t) {
+  static void setup(auto& t) {
     hz_table& b = t.block();
     const u64 buckets = b.Buckets / b.Hashes;  // the exact number, so nothing is rounded
     const u64 level = u64(std::countr_zero(buckets));
@@ -199,25 +193,12 @@ class DyCuckooHost : public DyCuckooShow {
       b.Arg[AnySubtables::kLevel + i] = level, b.Arg[AnySubtables::kWeight + i] = u64(kEvenWeight);
   }
 
-  template <class T>
-  static Result run(T& t, op_insert, const Batch& b) {
-    return DyCuckooTable<T>(t).insert(b);
-  }
-  template <class T>
-  static Result run(T& t, op_upsert op, const Batch& b) {
-    return DyCuckooTable<T>(t).upsert(op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_combine op, const Batch& b) {
-    return DyCuckooTable<T>(t).upsert(op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_erase, const Batch& b) {
-    return DyCuckooTable<T>(t).erase(b);
-  }
-  template <class T>
-  static Result run(T& t, op_resize, const Batch& b) {
-    DyCuckooTable<T>(t).resize(b.n);
+  static Result run(auto& t, op_insert, const Batch& b) { return DyCuckooTable(t).insert(b); }
+  static Result run(auto& t, op_upsert op, const Batch& b) { return DyCuckooTable(t).upsert(op, b); }
+  static Result run(auto& t, op_combine op, const Batch& b) { return DyCuckooTable(t).upsert(op, b); }
+  static Result run(auto& t, op_erase, const Batch& b) { return DyCuckooTable(t).erase(b); }
+  static Result run(auto& t, op_resize, const Batch& b) {
+    DyCuckooTable(t).resize(b.n);
     return {};
   }
 

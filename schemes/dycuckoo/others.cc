@@ -1,13 +1,10 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "dycuckoo.h"
-
 #include "kernel.h"
-
-HZ_ARGS("dycuckoo", "max_chain places coordination duplicates")
+#if !defined(HZ_COUNTED)
 HZ_OWN_OP(split)
 HZ_OWN_OP(merge)
 HZ_OWN_OP(weigh)

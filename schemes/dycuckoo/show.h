@@ -14,8 +14,7 @@ struct Storage {
   bool whole;
   u64 key, value;  // bytes
 
-  template <class P>
-  Storage(const P& param, u64 key_bytes, u64 value_bytes)
+  Storage(const auto& param, u64 key_bytes, u64 value_bytes)
       : whole(param.pairs == param.pairs_whole), key(key_bytes), value(value_bytes) {}
 
   u64 bucket() const { return whole ? kBucketPairs : kBucketKeyBytes / key; }  // slots

@@ -20,8 +20,7 @@ struct FksSizes {
   // at which nearly all buckets of a few hundred slots have a layout; between the two there must be room.
   u64 per, load, full, least_reserve;
 
-  template <class P>
-  explicit FksSizes(const P& p) : per(u64(p.bucket)), least_reserve(u64(p.reserve)) {
+  explicit FksSizes(const auto& p) : per(u64(p.bucket)), least_reserve(u64(p.reserve)) {
     const u64 most = p.hashes == 2 ? 45 : p.hashes == 3 ? 88 : 95;
     load = std::min(u64(p.reg_load), most - most / 10);
     full = p.full > 0 ? std::min(std::max(u64(p.full), load + 1), most) : std::min(2 * load, most);
@@ -197,8 +196,7 @@ class FksHostTable : FksSizes {
   }
 
   // enough allocates memory, and returns false after a note if there is too little.
-  template <class F, class What>
-  bool enough(F&& allocate, What&& what) {
+  bool enough(auto&& allocate, auto&& what) {
     try {
       allocate();
       return true;
@@ -367,26 +365,20 @@ class FksHostTable : FksSizes {
 
 class FksHost {
  public:
-  template <class P>
-  static double max_load(const P& param) {
-    return 0.0075 * double(FksSizes(param).full);
-  }
+  static double max_load(const auto& param) { return 0.0075 * double(FksSizes(param).full); }
 
-  template <class P>
-  static Layout layout(const P& param, const Shape& s) {
+  static Layout layout(const auto& param, const Shape& s) {
     const FksSizes sizes(param);
     const u64 buckets = sizes.buckets_for(s.slots);
     return sizes.layout(buckets, sizes.reserve_of(buckets), s.pair());
   }
 
-  template <class P>
-  static void arguments(const P& p, const Layout& l, u64* arg) {
-    if (p.reserve == 0) arg[P::reserve_arg] = FksSizes(p).reserve_of(l.buckets);
+  static void arguments(const auto& p, const Layout& l, u64* arg) {
+    if (p.reserve == 0) arg[p.reserve_arg] = FksSizes(p).reserve_of(l.buckets);
   }
 
   // setup sets what depends on several parameters.
-  template <class T>
-  static void setup(T& t) {
+  static void setup(auto& t) {
     const FksSizes sizes(t.param);
     hz_table& b = t.block();
     b.Arg[AnyFks::kRegLoad] = sizes.load, b.Arg[AnyFks::kFull] = sizes.full, b.Arg[AnyFks::kDepth] = 0;
@@ -394,26 +386,11 @@ class FksHost {
     b.Arg[AnyFks::kDepth + 1] = b.Buckets - b.Arg[AnyFks::kReserve];
   }
 
-  template <class T>
-  static Result run(T& t, op_insert, const Batch& b) {
-    return FksHostTable<T>(t).insert(b);
-  }
-  template <class T>
-  static Result run(T& t, op_erase op, const Batch& b) {
-    return FksHostTable<T>(t).erase(op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_mix op, const Batch& b) {
-    return FksHostTable<T>(t).erase(op, b);
-  }
-  template <class T>
-  static Result run(T& t, op_flush, const Batch&) {
-    return FksHostTable<T>(t).flush();
-  }
-  template <class T>
-  static Result run(T& t, op_resize, const Batch& b) {
-    return FksHostTable<T>(t).resize(b.n);
-  }
+  static Result run(auto& t, op_insert, const Batch& b) { return FksHostTable(t).insert(b); }
+  static Result run(auto& t, op_erase op, const Batch& b) { return FksHostTable(t).erase(op, b); }
+  static Result run(auto& t, op_mix op, const Batch& b) { return FksHostTable(t).erase(op, b); }
+  static Result run(auto& t, op_flush, const Batch&) { return FksHostTable(t).flush(); }
+  static Result run(auto& t, op_resize, const Batch& b) { return FksHostTable(t).resize(b.n); }
 
   template <class T>
   static Gauges<T> gauges() {

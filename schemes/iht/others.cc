@@ -1,14 +1,9 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "iht.h"
-
 #include "kernel.h"
-
-HZ_ARGS("iht", "threshold")
-#endif
 template <class P> using of_iht_b8_unused_board = hz::Iht<P, 8, hz::Erased::unused, hz::Room::board>;
 HZ_KERNELS(iht_b8_unused_board, of_iht_b8_unused_board, insert, find, update, erase, count, export, mix)
 template <class P> using of_iht_b8_unused_buckets = hz::Iht<P, 8, hz::Erased::unused, hz::Room::buckets>;

@@ -184,25 +184,20 @@ class LinearTable {
 };
 
 struct LinearHost {
-  template <class P>
-  static double max_load(const P& p) {
+  static double max_load(const auto& p) {
     return p.resize == p.resize_auto ? double(p.beta) / 100 : p.bucket == 1 ? 0.9 : 0.95;
   }
 
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
-    return in_buckets(s, u64(p.bucket));
-  }
+  static Layout layout(const auto& p, const Shape& s) { return in_buckets(s, u64(p.bucket)); }
 
-  template <class P>
-  static void arguments(const P& p, const Layout& l, u64* arg) {
-    arg[P::max_probes_arg] = std::min(p.max_probes == 0 ? usual_probes(l) : u64(p.max_probes), l.buckets);
+  static void arguments(const auto& p, const Layout& l, u64* arg) {
+    arg[p.max_probes_arg] = std::min(p.max_probes == 0 ? usual_probes(l) : u64(p.max_probes), l.buckets);
   }
 
   template <class T, class Op>
     requires(__is_same(Op, op_insert) || __is_same(Op, op_upsert) || __is_same(Op, op_combine) || __is_same(Op, op_mix))
   static Result run(T& t, Op op, const Batch& b) {
-    if (grows(t)) return LinearTable<T>(t).add(op, b);
+    if (grows(t)) return LinearTable(t).add(op, b);
     if constexpr (__is_same(Op, op_insert) || __is_same(Op, op_combine))
       return part_by_part(t, op, b,
                           {.bucket = u64(t.param.bucket),
@@ -211,28 +206,22 @@ struct LinearHost {
                            .most = 0.85});
     return t.launch(op, b);
   }
-  template <class T>
-  static Result run(T& t, op_erase op, const Batch& b) {
-    return grows(t) ? LinearTable<T>(t).erase(b) : t.launch(op, b);
+  static Result run(auto& t, op_erase op, const Batch& b) {
+    return grows(t) ? LinearTable(t).erase(b) : t.launch(op, b);
   }
 
   // A flush makes room of what was erased.
-  template <class T>
-  static Result run(T& t, op_flush, const Batch&) {
-    LinearTable<T>(t).change(t.block().Capacity);
+  static Result run(auto& t, op_flush, const Batch&) {
+    LinearTable(t).change(t.block().Capacity);
     return {};
   }
-  template <class T>
-  static Result run(T& t, op_resize, const Batch& b) {
-    LinearTable<T>(t).resize(b.n);
+  static Result run(auto& t, op_resize, const Batch& b) {
+    LinearTable(t).resize(b.n);
     return {};
   }
 
  private:
-  template <class T>
-  static bool grows(T& t) {
-    return t.param.resize == t.param.resize_auto;
-  }
+  static bool grows(auto& t) { return t.param.resize == t.param.resize_auto; }
 };
 
 }  // namespace hz::host

@@ -1,14 +1,9 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "linear.h"
-
 #include "kernel.h"
-
-HZ_ARGS("linear", "max_probes")
-#endif
 template <class P> using of_linear_b1 = hz::Linear<P, 1>;
 HZ_KERNELS(linear_b1, of_linear_b1, insert, upsert, combine, find, update, erase, count, export, mix)
 template <class P> using of_linear_b4 = hz::Linear<P, 4>;

@@ -8,19 +8,14 @@ namespace hz::host {
 
 struct MegaKvHost {
   // With the default max_chain; with hundreds, larger tables fill to 0.97 and more.
-  template <class P>
-  static double max_load(const P& p) {
+  static double max_load(const auto& p) {
     if (p.resize == p.resize_auto) return double(p.beta) / 100;
     return p.bucket == 8 ? 0.55 : p.bucket == 16 ? 0.7 : 0.8;
   }
 
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
-    return in_buckets(s, u64(p.bucket));
-  }
+  static Layout layout(const auto& p, const Shape& s) { return in_buckets(s, u64(p.bucket)); }
 
-  template <class T>
-  static Result run(T& t, op_insert op, const Batch& b) {
+  static Result run(auto& t, op_insert op, const Batch& b) {
     if (t.param.resize == t.param.resize_manual) return rebuild(t, op, b);
     const u64 slots = enough(t, t.pairs() + asked(t, b));
     if (slots > t.block().Capacity) change(t, slots);
@@ -28,8 +23,7 @@ struct MegaKvHost {
   }
 
   // Erases that leave less than alpha halve the table.
-  template <class T>
-  static Result run(T& t, op_erase op, const Batch& b) {
+  static Result run(auto& t, op_erase op, const Batch& b) {
     const Result done = t.launch(op, b);
     if (t.param.resize == t.param.resize_manual) return done;
     const u64 pairs = t.pairs() - done.removed;
@@ -42,8 +36,7 @@ struct MegaKvHost {
   }
 
   // A resize gives the slots that are asked for, or those that the pairs need.
-  template <class T>
-  static Result run(T& t, op_resize, const Batch& asked) {
+  static Result run(auto& t, op_resize, const Batch& asked) {
     const u64 beta = t.param.beta, least = std::max<u64>(1, (100 * t.pairs() + beta - 1) / beta);
     if (asked.n > 0 && asked.n < least) t.note(text(asked.n, " slots are too few for ", t.pairs(), " pairs"));
     change(t, std::max(asked.n, least));
@@ -51,8 +44,7 @@ struct MegaKvHost {
   }
 
  private:
-  template <class T>
-  static void change(T& t, u64 slots) {
+  static void change(auto& t, u64 slots) {
     try {
       const Moved moved = move(t, slots);
       if (!moved.done) t.note(text("not moved to ", slots, " slots: ", moved.left, " pairs would have found no room"));
@@ -62,8 +54,7 @@ struct MegaKvHost {
   }
 
   // enough returns the slots needed for some pairs: the present number, doubled until the load is below beta.
-  template <class T>
-  static u64 enough(T& t, u64 pairs) {
+  static u64 enough(auto& t, u64 pairs) {
     u64 slots = t.block().Capacity;
     while (pairs * 100 > slots * u64(t.param.beta)) slots *= 2;
     return slots;
@@ -71,8 +62,7 @@ struct MegaKvHost {
 
   // doubled inserts what found no room together with all other pairs in a table twice as large. That does not help
   // pairs whose keys are in the table twice, or if it is nearly empty.
-  template <class T>
-  static Result doubled(T& t, Result done) {
+  static Result doubled(auto& t, Result done) {
     Counts work = done;
     const u64 asked = done.ok + done.failed;
     u64 attempts = 0;

@@ -8,13 +8,9 @@ namespace hz::host {
 struct SieveHost : Rebuilds {
   // By bucket size and number of hash functions. Inserts alone fill tables with two functions and buckets of 4 to 0.96;
   // beside searches, whose pairs only move on, they reach this.
-  template <class P>
-  static double max_load(const P& p) {
-    return p.hashes > 2 ? 0.99 : p.bucket == 4 ? 0.80 : 0.98;
-  }
+  static double max_load(const auto& p) { return p.hashes > 2 ? 0.99 : p.bucket == 4 ? 0.80 : 0.98; }
 
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
+  static Layout layout(const auto& p, const Shape& s) {
     Layout l = in_buckets(s, u64(p.bucket));
     add(l, {"taken", 4 * ceil_of(l.capacity, 32)});
     add(l, {"passed", 4 * ceil_of(l.buckets * u64(p.filter), 32)});
@@ -22,9 +18,8 @@ struct SieveHost : Rebuilds {
     return l;
   }
 
-  template <class P>
-  static void arguments(const P& p, const Layout& l, u64* arg) {
-    if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
+  static void arguments(const auto& p, const Layout& l, u64* arg) {
+    if (p.max_chain == 0) arg[p.max_chain_arg] = usual_chain(l);
   }
 };
 

@@ -19,8 +19,7 @@ class SlabHashHost {
   // Without beta the number of buckets is the largest for which the memory suffices for the pairs at the requested
   // load factor; one that slabs cannot reach is refused. With beta the number of buckets follows from it, and memory
   // is added if beta needs more than the load factor leaves. Spare slabs are added to both.
-  template <class P>
-  static Layout layout(const P& param, const Shape& s) {
+  static Layout layout(const auto& param, const Shape& s) {
     const u64 places = places_of(s.key + s.value), items = items_of(s.key + s.value), spare = u64(param.spare);
     u64 slabs = (s.slots + places - 1) / places, buckets;
     const double pairs = s.n > 0 ? double(s.n) : kUsualLoad * double(slabs * places), beta = double(param.beta) / 100;
@@ -39,16 +38,14 @@ class SlabHashHost {
     return regions(param, buckets, slabs + slabs * spare / 100 - buckets, places);
   }
 
-  template <class P>
-  static double max_load(const P& param) {
+  static double max_load(const auto& param) {
     if (param.beta == 0) return kUsualLoad;
     const double beta = double(param.beta) / 100, items = double(items_of(8)), places = double(places_of(8));
     return 0.97 * beta / slabs_of_bucket(beta * items, items) * items / places;
   }
 
   // setup tells the kernels where the super blocks are, and marks units that do not exist as taken.
-  template <class T>
-  static void setup(T& t) {
+  static void setup(auto& t) {
     hz_table& b = t.block();
     const u64 units = b.Capacity / places_of(pair_bytes(t)) - b.Buckets;
     b.Arg[Memory::kReuse] = t.param.erased == t.param.erased_reused;
@@ -77,8 +74,7 @@ class SlabHashHost {
   }
 
   // A flush compacts all buckets, or the next few of them.
-  template <class T>
-  static Result run(T& t, op_flush, const Batch&) {
+  static Result run(auto& t, op_flush, const Batch&) {
     const u64 buckets = t.block().Buckets, each = u64(t.param.flush);
     if (each == 0) {
       const Freed freed = compact(t, 0, buckets);
@@ -99,8 +95,7 @@ class SlabHashHost {
   }
 
   // rows shows the slabs of the buckets in order, separated by bars, each up to the last item that was used.
-  template <class T>
-  static void rows(T& t) {
+  static void rows(auto& t) {
     for (u64 bucket = 0; bucket < t.block().Buckets; bucket++) {
       t.row(text("bucket ", bucket), "item");
       for (u64 address = bucket; address < kPending;) {
@@ -127,14 +122,10 @@ class SlabHashHost {
   // places_of is how many pairs a slab would hold without its pointer, items_of how many it holds.
   static u64 places_of(u64 pair) { return kSlabBytes / pair; }
   static u64 items_of(u64 pair) { return places_of(pair) - 8 / pair; }
-  template <class P>
-  static bool is_light(const P& param) {
-    return param.alloc == param.alloc_light;
-  }
+  static bool is_light(const auto& param) { return param.alloc == param.alloc_light; }
 
   // most returns a number from 1 to n that fits, of which the next does not; 1 if none does.
-  template <class F>
-  static u64 most(u64 n, F&& fits) {
+  static u64 most(u64 n, auto&& fits) {
     u64 least = 1, most = n;
     while (least < most) {
       const u64 middle = (least + most) / 2;
@@ -167,8 +158,7 @@ class SlabHashHost {
   }
 
   // regions returns a table of `buckets` base slabs and `units` slabs to allocate.
-  template <class P>
-  static Layout regions(const P& param, u64 buckets, u64 units, u64 places) {
+  static Layout regions(const auto& param, u64 buckets, u64 units, u64 places) {
     const u64 most = ~u32(0) - 1;
     if (buckets + units > most)
       throw Refused(text(buckets + units, " slabs are too many: addresses of 32 bits reach ", most));
@@ -211,8 +201,7 @@ class SlabHashHost {
 
   // add_super enters a super block into the directory. Its bitmaps come first, that of the first memory block last,
   // then the units, whose address is what kernels need.
-  template <class T>
-  static void add_super(T& t, u64 at, u64 units) {
+  static void add_super(auto& t, u64 at, u64 units) {
     trim(t, at, units, true);
     hz_table& b = t.block();
     const u64 entry = first_entry(b) + b.Arg[Memory::kSuperBlocks]++;
@@ -220,8 +209,7 @@ class SlabHashHost {
   }
 
   // trim marks the units after the last one of a memory block as taken.
-  template <class T>
-  static void trim(T& t, u64 bitmaps, u64 units, bool backwards) {
+  static void trim(auto& t, u64 bitmaps, u64 units, bool backwards) {
     const u64 there = units % Memory::kUnits;
     if (there == 0) return;
     u8 bits[kSlabBytes] = {};
@@ -231,8 +219,7 @@ class SlabHashHost {
   }
 
   // find_room makes room for slabs, once by a flush, then by growing, and returns whether it succeeded.
-  template <class T>
-  static bool find_room(T& t, bool& flushed) {
+  static bool find_room(auto& t, bool& flushed) {
     if (t.block().Arg[Memory::kChanges] > 0) return grow_as_asked(t);
     if (!std::exchange(flushed, true)) {
       const Freed freed = compact(t, 0, t.block().Buckets);
@@ -247,8 +234,7 @@ class SlabHashHost {
 
   // grow_as_asked adds a super block for tiles that gave up before memory was full. If there can be no more, they are
   // to search from now on.
-  template <class T>
-  static bool grow_as_asked(T& t) {
+  static bool grow_as_asked(auto& t) {
     if (grow(t)) return true;
     t.block().Arg[Memory::kChanges] = 0;
     not_exhausted(t);
@@ -256,8 +242,7 @@ class SlabHashHost {
   }
 
   // grow adds a super block, if the table may have one more.
-  template <class T>
-  static bool grow(T& t) {
+  static bool grow(auto& t) {
     hz_table& b = t.block();
     if (is_light(t.param) || b.Arg[Memory::kSuperBlocks] >= u64(t.param.super_blocks)) return false;
     const u64 units = b.Arg[Memory::kFurtherUnits];
@@ -279,8 +264,7 @@ class SlabHashHost {
 
   // not_exhausted makes kernels look for free units again. The flag may be set although a unit was released at the
   // moment when it was set.
-  template <class T>
-  static void not_exhausted(T& t) {
+  static void not_exhausted(auto& t) {
     t.fill(t.block().Region[Memory::kDirectory] + 8 * kDirectoryEntries, 0, sizeof(u32));
   }
 
@@ -290,8 +274,7 @@ class SlabHashHost {
   };
 
   // compact compacts n buckets.
-  template <class T>
-  static Freed compact(T& t, u64 from, u64 n) {
+  static Freed compact(auto& t, u64 from, u64 n) {
     Batch b;
     b.n = n, b.block.Out = t.scratch(sizeof(Freed));
     t.fill(b.block.Out, 0, sizeof(Freed));
@@ -303,25 +286,19 @@ class SlabHashHost {
   }
 
   // look counts the slabs of all lists.
-  template <class T>
-  static hz_look look(T& t) {
+  static hz_look look(auto& t) {
     hz_look where{};
     where.Stride = pair_bytes(t);
     return t.look(is_light(t.param) ? "hz_look_slabs_light" : "hz_look_slabs_super", t.block().Buckets, where);
   }
-  template <class T>
-  static void slabs_per_bucket(T& t) {
-    length_bars(t, look(t), 1);
-  }
-  template <class T>
-  static void item_use(T& t) {
+  static void slabs_per_bucket(auto& t) { length_bars(t, look(t), 1); }
+  static void item_use(auto& t) {
     const hz_look seen = look(t);
     use_bars(t, seen.Bin[kPairsBin], seen.Bin[kErasedBin], seen.Bin[kSlabsBin] * items_of(pair_bytes(t)));
   }
 
   // allocated counts in the bitmaps, which are a thousandth of the size of the slabs.
-  template <class T>
-  static void allocated(T& t) {
+  static void allocated(auto& t) {
     const hz_table& b = t.block();
     u64 units = b.Arg[Memory::kFirstUnits];
     if (is_light(t.param)) return show_units(t, "", b.Region[Memory::kBitmaps], units);
@@ -334,16 +311,14 @@ class SlabHashHost {
   }
 
   // show_units shows how many units are in use: a bit is 1 if its unit is free.
-  template <class T>
-  static void show_units(T& t, const std::string& label, u64 bitmaps, u64 units) {
+  static void show_units(auto& t, const std::string& label, u64 bitmaps, u64 units) {
     u64 used = units;
     for (const u64 word : values<u64>(t, bitmaps, blocks_of(units) * kSlabBytes / 8)) used -= u64(std::popcount(word));
     t.bar(label, double(used), double(units));
   }
 
   // show_items shows pairs, or keys, up to the last one that is or was there.
-  template <class T>
-  static void show_items(T& t, u64 at, const u8* slab) {
+  static void show_items(auto& t, u64 at, const u8* slab) {
     const u64 pair = pair_bytes(t), key = t.key_bytes(), unused = ~u64(0) >> (64 - 8 * key);
     u64 items = items_of(pair);
     while (items > 0 && number(slab + (items - 1) * pair, key) == unused) items--;
@@ -352,8 +327,7 @@ class SlabHashHost {
   }
 
   // slab_at returns where the slab with an address is, decoded as kernels do (SlabAlloc::at).
-  template <class T>
-  static u64 slab_at(T& t, u64 address) {
+  static u64 slab_at(auto& t, u64 address) {
     const hz_table& b = t.block();
     if (is_light(t.param) || address < b.Buckets) return b.Region[Memory::kSlabs] + address * kSlabBytes;
     const u64 start = value<u64>(t, b.Region[Memory::kDirectory] + 8 * (address / Memory::kSuperUnits));

@@ -1,13 +1,10 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "slab.h"
-
 #include "kernel.h"
-
-HZ_ARGS("slab", "")
+#if !defined(HZ_COUNTED)
 HZ_OWN_OP(compact_buckets)
 #endif
 template <class P> using of_slab_light = hz::SlabHash<P, hz::Addresses::light>;

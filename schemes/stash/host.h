@@ -10,8 +10,7 @@ inline constexpr u64 kManyRows = 1 << 20;
 
 struct StashHost {
   // A walk reaches every slot because their number is prime. With an access bit, a ticket has at least two bits.
-  template <class P>
-  static Layout layout(const P& p, const Shape& s) {
+  static Layout layout(const auto& p, const Shape& s) {
     return with_tickets(s, p.access == p.access_on ? std::max<u64>(u64(p.ticket), 2) : u64(p.ticket));
   }
 
@@ -23,8 +22,7 @@ struct StashHost {
 
   // The board costs operations that combine values reads and atomics, in memory if it is larger than caches, so many
   // of them leave it alone, and it is made from the slots, which are read in order, in the end.
-  template <class T>
-  static Result run(T& t, op_combine op, const Batch& b) {
+  static Result run(auto& t, op_combine op, const Batch& b) {
     if (!by_slots(t, b)) return t.launch(op, b);
     u64& mode = t.block().Arg[StadiumTable::kBySlots];
     mode = 1;
@@ -38,8 +36,7 @@ struct StashHost {
 
  private:
   // by_slots: may a batch go by the slots, and does it gain by it?
-  template <class T>
-  static bool by_slots(T& t, const Batch& b) {
+  static bool by_slots(auto& t, const Batch& b) {
     const auto how = t.param.board;
     const bool large = b.n >= std::max(kManyRows, t.block().Capacity / 4) && t.block().Host == 0;
     if (how == t.param.board_kept || (how == t.param.board_auto && !large)) return false;

@@ -1,13 +1,10 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
-#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "stash.h"
-
 #include "kernel.h"
-
-HZ_ARGS("stash", "ticket access")
+#if !defined(HZ_COUNTED)
 HZ_OWN_OP(board)
 #endif
 template <class P> using of_stash_slots = hz::Stash<P, hz::Lookups::slots>;

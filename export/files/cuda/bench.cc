@@ -18,8 +18,7 @@ static uint32_t key(uint32_t i) {
 constexpr unsigned pairs = 50000000;
 
 // seconds is how long the GPU takes for an operation.
-template <class F>
-double seconds(F&& operation) {
+double seconds(auto&& operation) {
   cudaEvent_t from, to;
   cudaEventCreate(&from), cudaEventCreate(&to);
   cudaEventRecord(from);
@@ -34,8 +33,7 @@ double seconds(F&& operation) {
 #else
 constexpr unsigned pairs = 2000000;
 
-template <class F>
-double seconds(F&& operation) {
+double seconds(auto&& operation) {
   const auto from = std::chrono::steady_clock::now();
   operation();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
@@ -44,8 +42,7 @@ double seconds(F&& operation) {
 
 // Numbers are an array where the table is.
 struct Numbers : hashzoo::Scratch<uint32_t> {
-  template <class F>
-  Numbers(unsigned n, F&& number) : Scratch(n, {}) {
+  Numbers(unsigned n, auto&& number) : Scratch(n, {}) {
     std::vector<uint32_t> all(n);
     for (unsigned i = 0; i < n; i++) all[i] = number(i);
     hashzoo::copy(data(), all.data(), n * sizeof all[0], {});

@@ -108,8 +108,7 @@ class Beside {
   }
 
   // compare carries out a bulk operation, and compares each status with the map's.
-  template <class F, class G>
-  void compare(const char* what, u64 from, F&& table, G&& map) {
+  void compare(const char* what, u64 from, auto&& table, auto&& map) {
     Rows rows(n_ / 3);
     fill(rows, from);
     std::unordered_map<u64, bool> seen;

@@ -14,37 +14,52 @@ namespace hashzoo {
 
 // Driver is what a table calls of libcuda.so.1, by the names and types of the driver's ABI.
 struct Driver {
-  int (*init)(unsigned flags);
-  int (*error)(int code, const char** text);
-  int (*count)(int* devices);
-  int (*get)(int* device, int ordinal);
-  int (*name)(char* text, int bytes, int device);
-  int (*attribute)(int* value, int which, int device);
-  int (*retain)(void** context, int device);
-  int (*let_go)(int device);
-  int (*push)(void* context);
-  int (*pop)(void** context);
-  int (*current)(int* device);
-  int (*alloc)(u64* at, size_t bytes);
-  int (*managed)(u64* at, size_t bytes, unsigned flags);
-  int (*free)(u64 at);
-  int (*host)(void** at, size_t bytes);
-  int (*free_host)(void* at);
-  int (*pool)(void** pool, const void* wanted);
-  int (*keep)(void* pool, int attribute, void* value);
-  int (*drop)(void* pool);
-  int (*take)(u64* at, size_t bytes, void* pool, void* stream);
-  int (*give_back)(u64 at, void* stream);
-  int (*kind)(void* kind, int attribute, u64 at);
-  int (*copy)(u64 to, u64 from, size_t bytes, void* stream);
-  int (*fill)(u64 at, unsigned char byte, size_t bytes, void* stream);
-  int (*wait)(void* stream);
-  int (*load)(void** module, const void* ptx, unsigned n, int* options, void** values);
-  int (*unload)(void* module);
-  int (*function)(void** function, void* module, const char* name);
-  int (*fit)(int* blocks, void* function, int threads, size_t shared);
+  // Symbol is a function of the driver, which the first one opens; later ones get the same handle.
+  struct Symbol {
+    const char* name;
+    template <class F>
+    operator F() const {
+      void* const library = dlopen("libcuda.so.1", RTLD_NOW);
+      if (library == nullptr) throw std::runtime_error(std::string("no CUDA driver: ") + dlerror());
+      void* const at = dlsym(library, name);
+      if (at == nullptr) throw std::runtime_error(std::string("the CUDA driver has no ") + name);
+      return reinterpret_cast<F>(at);
+    }
+  };
+
+  int (*init)(unsigned flags) = Symbol{"cuInit"};
+  int (*error)(int code, const char** text) = Symbol{"cuGetErrorString"};
+  int (*count)(int* devices) = Symbol{"cuDeviceGetCount"};
+  int (*get)(int* device, int ordinal) = Symbol{"cuDeviceGet"};
+  int (*name)(char* text, int bytes, int device) = Symbol{"cuDeviceGetName"};
+  int (*attribute)(int* value, int which, int device) = Symbol{"cuDeviceGetAttribute"};
+  int (*retain)(void** context, int device) = Symbol{"cuDevicePrimaryCtxRetain"};
+  int (*let_go)(int device) = Symbol{"cuDevicePrimaryCtxRelease_v2"};
+  int (*push)(void* context) = Symbol{"cuCtxPushCurrent_v2"};
+  int (*pop)(void** context) = Symbol{"cuCtxPopCurrent_v2"};
+  int (*current)(int* device) = Symbol{"cuCtxGetDevice"};
+  int (*alloc)(u64* at, size_t bytes) = Symbol{"cuMemAlloc_v2"};
+  int (*managed)(u64* at, size_t bytes, unsigned flags) = Symbol{"cuMemAllocManaged"};
+  int (*free)(u64 at) = Symbol{"cuMemFree_v2"};
+  int (*host)(void** at, size_t bytes) = Symbol{"cuMemAllocHost_v2"};
+  int (*free_host)(void* at) = Symbol{"cuMemFreeHost"};
+  int (*pool)(void** pool, const void* wanted) = Symbol{"cuMemPoolCreate"};
+  int (*keep)(void* pool, int attribute, void* value) = Symbol{"cuMemPoolSetAttribute"};
+  int (*drop)(void* pool) = Symbol{"cuMemPoolDestroy"};
+  int (*take)(u64* at, size_t bytes, void* pool, void* stream) = Symbol{"cuMemAllocFromPoolAsync"};
+  int (*give_back)(u64 at, void* stream) = Symbol{"cuMemFreeAsync"};
+  int (*kind)(void* kind, int attribute, u64 at) = Symbol{"cuPointerGetAttribute"};
+  int (*copy)(u64 to, u64 from, size_t bytes, void* stream) = Symbol{"cuMemcpyAsync"};
+  int (*fill)(u64 at, unsigned char byte, size_t bytes, void* stream) = Symbol{"cuMemsetD8Async"};
+  int (*wait)(void* stream) = Symbol{"cuStreamSynchronize"};
+  int (*load)(void** module, const void* ptx, unsigned n, int* options, void** values) = Symbol{"cuModuleLoadDataEx"};
+  int (*unload)(void* module) = Symbol{"cuModuleUnload"};
+  int (*function)(void** function, void* module, const char* name) = Symbol{"cuModuleGetFunction"};
+  int (*fit)(int* blocks, void* function, int threads,
+             size_t shared) = Symbol{"cuOccupancyMaxActiveBlocksPerMultiprocessor"};
   int (*launch)(void* function, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned y_threads,
-                unsigned z_threads, unsigned shared, void* stream, void** parameters, void** extra);
+                unsigned z_threads, unsigned shared, void* stream, void** parameters,
+                void** extra) = Symbol{"cuLaunchKernel"};
 
   // there opens the driver the first time, and throws if this machine has none.
   static const Driver& there() {
@@ -60,33 +75,7 @@ struct Driver {
   }
 
  private:
-  Driver() {
-    void* library = dlopen("libcuda.so.1", RTLD_NOW);
-    if (library == nullptr) throw std::runtime_error(std::string("no CUDA driver: ") + dlerror());
-    symbol(library, init, "cuInit"), symbol(library, error, "cuGetErrorString");
-    symbol(library, count, "cuDeviceGetCount"), symbol(library, get, "cuDeviceGet");
-    symbol(library, name, "cuDeviceGetName"), symbol(library, attribute, "cuDeviceGetAttribute");
-    symbol(library, retain, "cuDevicePrimaryCtxRetain"), symbol(library, let_go, "cuDevicePrimaryCtxRelease_v2");
-    symbol(library, push, "cuCtxPushCurrent_v2"), symbol(library, pop, "cuCtxPopCurrent_v2");
-    symbol(library, current, "cuCtxGetDevice"), symbol(library, kind, "cuPointerGetAttribute");
-    symbol(library, alloc, "cuMemAlloc_v2"), symbol(library, managed, "cuMemAllocManaged");
-    symbol(library, free, "cuMemFree_v2"), symbol(library, copy, "cuMemcpyAsync");
-    symbol(library, host, "cuMemAllocHost_v2"), symbol(library, free_host, "cuMemFreeHost");
-    symbol(library, pool, "cuMemPoolCreate"), symbol(library, keep, "cuMemPoolSetAttribute");
-    symbol(library, drop, "cuMemPoolDestroy"), symbol(library, take, "cuMemAllocFromPoolAsync");
-    symbol(library, give_back, "cuMemFreeAsync");
-    symbol(library, fill, "cuMemsetD8Async"), symbol(library, wait, "cuStreamSynchronize");
-    symbol(library, load, "cuModuleLoadDataEx"), symbol(library, unload, "cuModuleUnload");
-    symbol(library, function, "cuModuleGetFunction"), symbol(library, launch, "cuLaunchKernel");
-    symbol(library, fit, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    check(init(0), "cuInit");
-  }
-
-  template <class F>
-  static void symbol(void* library, F& f, const char* name) {
-    f = reinterpret_cast<F>(dlsym(library, name));
-    if (f == nullptr) throw std::runtime_error(std::string("the CUDA driver has no ") + name);
-  }
+  Driver() { check(init(0), "cuInit"); }
 };
 
 // Device is a GPU: a context and a stream, of its own or of the caller's, and the kernels in them.

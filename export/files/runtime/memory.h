@@ -134,8 +134,7 @@ inline void wait(Stream) {}
 inline unsigned threads = std::max(1u, std::thread::hardware_concurrency());
 
 // share hands pieces of a batch to the threads, `piece` items at a time.
-template <class F>
-void share(u64 count, u64 piece, F&& f) {
+void share(u64 count, u64 piece, auto&& f) {
   std::atomic<u64> next{0};
   const auto work = [&] {
     for (u64 at; (at = next.fetch_add(piece)) < count;) f(at, std::min(piece, count - at));

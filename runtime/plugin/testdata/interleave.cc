@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "tile.h"
@@ -27,8 +29,7 @@ std::mt19937_64 random_number;
 
 class Lanes {
  public:
-  template <class F>
-  void run(int count, F&& body) {
+  void run(int count, auto&& body) {
     lanes_.clear();
     for (int i = 0; i < count; i++) lanes_.push_back(std::make_unique<One>([&body, i] { body(i); }));
     while (!lanes_.empty()) {
@@ -49,25 +50,14 @@ class Lanes {
 
  private:
   struct One {
-    template <class F>
-    explicit One(F f) : work(new Work<F>(f)), stack(1 << 16) {
+    explicit One(std::function<void()> f) : work(std::move(f)), stack(1 << 16) {
       getcontext(&context);
       context.uc_stack.ss_sp = stack.data();
       context.uc_stack.ss_size = stack.size();
       makecontext(&context, begin, 0);
     }
-    struct Any {
-      virtual void run() = 0;
-      virtual ~Any() = default;
-    };
-    template <class F>
-    struct Work : Any {
-      F f;
-      explicit Work(F f) : f(f) {}
-      void run() override { f(); }
-    };
     ucontext_t context;
-    std::unique_ptr<Any> work;
+    std::function<void()> work;
     std::vector<char> stack;
     bool ended = false;
   };
@@ -82,7 +72,7 @@ class Lanes {
 Lanes lanes;
 
 void Lanes::begin() {
-  lanes.current_->work->run();
+  lanes.current_->work();
   lanes.current_->ended = true;
   lanes.give_way();
 }
@@ -138,8 +128,9 @@ struct Known {
 
 class Trial {
  public:
-  Trial(u32 buckets, double load, u64 together) : slots_(buckets * u64(SLOTS)) {
-    for (u64 i = 0; i < slots_.size(); i++) slots_[i] = P::empty();
+  Trial(u32 buckets, double load, u64 together)
+      : lines_((buckets * u64(SLOTS) + 7) / 8), slots_(lines_[0].pair, buckets * u64(SLOTS)) {
+    std::ranges::fill(slots_, P::empty());
     table_.Region[0] = u64(slots_.data());
     for (int i = 1; i < HZ_MAX_REGIONS; i++) {
       small_[i].resize(slots_.size());
@@ -236,23 +227,10 @@ class Trial {
   struct alignas(64) Line {
     P pair[8];
   };
-  class Slots {
-   public:
-    explicit Slots(u64 n) : lines_((n + 7) / 8), size_(n) {}
-    P* data() { return lines_[0].pair; }
-    P* begin() { return data(); }
-    P* end() { return data() + size_; }
-    P& operator[](u64 i) { return data()[i]; }
-    u64 size() const { return size_; }
-
-   private:
-    std::vector<Line> lines_;
-    u64 size_;
-  };
-
   hz_table table_ = {};
   hz_batch batch_ = {};
-  Slots slots_;
+  std::vector<Line> lines_;
+  std::span<P> slots_;
   std::vector<u32> small_[HZ_MAX_REGIONS];
   std::vector<Known> keys_;
   u64 inserted_ = 0, wrong_ = 0;
