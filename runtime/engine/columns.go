@@ -98,7 +98,7 @@ func (r *reader) numbers(list []uint64, at device.Addr, n uint64, width int) []u
 		return list
 	}
 	raw := raws.Get().(*[]byte)
-	defer raws.Put(raw)
+	defer keep(&raws, raw, int(n))
 	*raw = r.bytes((*raw)[:0], at, n*uint64(width))
 	list = grown(list, int(n))
 	more := list[len(list)-int(n):]

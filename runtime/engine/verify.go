@@ -95,7 +95,7 @@ func (spec *Spec) verify(o *oracle, in *Input, p phaseResult) error {
 	}
 	return o.timed(func() error {
 		a := answersPool.Get().(*answers)
-		defer answersPool.Put(a)
+		defer func() { keep(&answersPool, a, len(a.keys)) }()
 		if err := a.read(in, p); err != nil {
 			return err
 		}
@@ -103,8 +103,15 @@ func (spec *Spec) verify(o *oracle, in *Input, p phaseResult) error {
 	})
 }
 
-// answersPool keeps the memory of answers for the next batch.
+// answersPool has the memory of answers for the next batch.
 var answersPool = sync.Pool{New: func() any { return &answers{} }}
+
+// keep puts memory for n operations into a pool, unless they are many: gigabytes are not held for the next batch.
+func keep(pool *sync.Pool, memory any, n int) {
+	if n <= 1<<22 {
+		pool.Put(memory)
+	}
+}
 
 // read reads the operations of a batch and their results.
 func (a *answers) read(in *Input, p phaseResult) error {
