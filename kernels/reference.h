@@ -84,6 +84,13 @@ class Counted {
   Books books_;
 };
 
+// MapOf is a map of a library, made for a number of pairs, with the hash function H.
+template <class P, template <class...> class M, class H, class Key = typename P::Key, class Value = typename P::Value>
+struct MapOf : M<Key, Value, H, std::equal_to<Key>, Counted<std::allocator<std::pair<const Key, Value>>>> {
+  using Map = M<Key, Value, H, std::equal_to<Key>, Counted<std::allocator<std::pair<const Key, Value>>>>;
+  MapOf(u64 pairs, Books books) : Map(pairs, H(), std::equal_to<Key>(), typename Map::allocator_type(books)) {}
+};
+
 // Striped is many maps M of a library, each under a lock. The argument of the table block says
 // how many. Finds take no locks where all threads find.
 template <class P, class M>

@@ -9,23 +9,14 @@
 namespace hz {
 
 template <class P>
-class DenseMap {
- public:
-  using Key = typename P::Key;
-  using Value = typename P::Value;
-  using Hash = SPARSEHASH_HASH<Key>;
-  using Allocator = Counted<std::allocator<std::pair<const Key, Value>>>;
-  using Map = google::dense_hash_map<Key, Value, Hash, std::equal_to<Key>, Allocator>;
-
-  struct Stripe : Map {
-    Stripe(u64 pairs, Books books) : Map(pairs, Hash(), std::equal_to<Key>(), Allocator(books)) {
-      this->set_empty_key(P::kEmptyKey);
-      this->set_deleted_key(P::kErasedKey);
-    }
-  };
+struct DenseMap : MapOf<P, google::dense_hash_map, SPARSEHASH_HASH<typename P::Key>> {
+  DenseMap(u64 pairs, Books books) : DenseMap::MapOf(pairs, books) {
+    this->set_empty_key(P::kEmptyKey);
+    this->set_deleted_key(P::kErasedKey);
+  }
 };
 
 template <class P>
-using Dense = Reference<P, Striped<P, typename DenseMap<P>::Stripe>>;
+using Dense = Reference<P, Striped<P, DenseMap<P>>>;
 
 }  // namespace hz

@@ -8,21 +8,6 @@
 namespace hz {
 
 template <class P>
-class UnorderedMap {
- public:
-  using Key = typename P::Key;
-  using Value = typename P::Value;
-  using Allocator = Counted<std::allocator<std::pair<const Key, Value>>>;
-  using Map = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<Key>, Allocator>;
-
-  struct Stripe : Map {
-    Stripe(u64 pairs, Books books) : Map(0, std::hash<Key>(), std::equal_to<Key>(), Allocator(books)) {
-      this->reserve(pairs);
-    }
-  };
-};
-
-template <class P>
-using Unordered = Reference<P, Striped<P, typename UnorderedMap<P>::Stripe>>;
+using Unordered = Reference<P, Striped<P, MapOf<P, std::unordered_map, std::hash<typename P::Key>>>>;
 
 }  // namespace hz
