@@ -98,9 +98,8 @@ func TestSettled(t *testing.T) {
 	s.stages[0].Noise = 1e-9
 	p = plan(t, s, "bcht")
 	p.Policy = engine.Policy{Least: 6, Most: 50, Noise: 1, MaxTime: time.Hour}
-	if r := done(t, p).rows()[0]; r.Settled || len(r.Runs) != 50 {
-		t.Errorf("with a bound of its own: settled %v after %d runs", r.Settled, len(r.Runs))
-	}
+	r := done(t, p).rows()[0]
+	must.Hold(t, !r.Settled && len(r.Runs) == 50, "with a bound of its own: settled %v after %d runs", r.Settled, len(r.Runs))
 	p.Policy.MaxTime = 1
 	must.Match(t, len(done(t, p).rows()[0].Runs), 6, "runs without time")
 }
