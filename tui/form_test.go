@@ -34,10 +34,7 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 			Choice{Script: "quickstart", Device: "cpu", Seed: 1, Set: []string{"n=1e7"}, Axis: []string{"load=0.6,0.8,0.9,1"}}},
 	} {
 		s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{Theme: "dark"}).keys(strings.Fields(c.keys)...)
-		if len(s.host.started) != 1 {
-			t.Errorf("%s: %d runs were started; %v\n%s", c.name, len(s.host.started), s.m.form.failure, s.screen())
-			continue
-		}
+		must.Need(t, len(s.host.started) == 1, "%s: %d runs were started; %v\n%s", c.name, len(s.host.started), s.m.form.failure, s.screen())
 		must.Match(t, s.host.started[0], c.want, c.name)
 		must.Hold(t, s.m.screen == onOverview, "%s: screen %d", c.name, s.m.screen)
 	}

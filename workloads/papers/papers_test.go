@@ -88,11 +88,10 @@ func TestEveryScriptHasAFigure(t *testing.T) {
 		if !isPaper || !slices.ContainsFunc(all, func(p Paper) bool { return strings.HasPrefix(name, p.Name) }) {
 			continue
 		}
-		if !slices.ContainsFunc(all, func(p Paper) bool {
+		claimed := func(p Paper) bool {
 			return slices.ContainsFunc(p.Figures, func(f Figure) bool { return f.Script == name })
-		}) {
-			t.Errorf("%s is in no figure of its paper's claims", s.Name)
 		}
+		must.Hold(t, slices.ContainsFunc(all, claimed), "%s is in no figure of its paper's claims", s.Name)
 	}
 }
 

@@ -108,9 +108,8 @@ func TestSettlingMeasuresOneThing(t *testing.T) {
 	p := plan(t, settling(6), "bcht")
 	p.Policy = twice
 	_, err := carryOut(t, p)
-	if mistake := new(ScriptError); !errors.As(err, &mistake) || !strings.Contains(err.Error(), "stage half settles, so every event makes the same batches: event 6 made") {
-		t.Errorf("%v", err)
-	}
+	must.Say(t, err, "stage half settles, so every event makes the same batches: event 6 made")
+	must.Hold(t, errors.As(err, new(*ScriptError)), "%v", err)
 }
 
 // A rehearsal sees what the measured tables do not look at, and is told apart from them.
