@@ -248,9 +248,8 @@ func TestEveryScript(t *testing.T) {
 			drawn(t, s, one)
 			first := digests(one)
 			for _, threads := range someThreads() {
-				if again := digests(carryOut(t, s, how, threads, 7)); !slices.Equal(first, again) {
-					t.Errorf("with %d threads\n%s\ninstead of\n%s", threads, strings.Join(again, "\n"), strings.Join(first, "\n"))
-				}
+				again := digests(carryOut(t, s, how, threads, 7))
+				must.Hold(t, slices.Equal(first, again), "with %d threads\n%s\ninstead of\n%s", threads, strings.Join(again, "\n"), strings.Join(first, "\n"))
 			}
 			if testing.Short() {
 				return // TestStandardDependsOnTheSeed
@@ -298,9 +297,8 @@ func check(t *testing.T, r results.Row, how small) {
 		return
 	}
 	found, n := float64(r.Counts["ok"]), float64(r.N)
-	if slack := 6 * math.Sqrt(n*part*(1-part)); math.Abs(found-n*part) > slack {
-		t.Errorf("%s: %.0f of %.0f succeed, it should be %g of them", where, found, n, part)
-	}
+	slack := 6 * math.Sqrt(n*part*(1-part))
+	must.Hold(t, math.Abs(found-n*part) <= slack, "%s: %.0f of %.0f succeed, it should be %g of them", where, found, n, part)
 }
 
 // digests returns the digests of every row.
@@ -336,9 +334,8 @@ func TestTitles(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	for _, name := range []string{"ycsb/a", "ycsb/a.lua"} {
-		if s, err := scripts.Find(name); err != nil || s.Name != "ycsb/a" {
-			t.Errorf("%s: %s, %v", name, s.Name, err)
-		}
+		s, err := scripts.Find(name)
+		must.Hold(t, err == nil && s.Name == "ycsb/a", "%s: %s, %v", name, s.Name, err)
 	}
 	_, err := scripts.Find("quikstart")
 	must.Hold(t, err != nil && errors.Unwrap(err) == nil && err.Error() == `unknown script "quikstart": did you mean quickstart?`, "%v", err)

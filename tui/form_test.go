@@ -34,10 +34,7 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 			Choice{Script: "quickstart", Device: "cpu", Seed: 1, Set: []string{"n=1e7"}, Axis: []string{"load=0.6,0.8,0.9,1"}}},
 	} {
 		s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{Theme: "dark"}).keys(strings.Fields(c.keys)...)
-		if len(s.host.started) != 1 {
-			t.Errorf("%s: %d runs were started; %v\n%s", c.name, len(s.host.started), s.m.form.failure, s.screen())
-			continue
-		}
+		must.Need(t, len(s.host.started) == 1, "%s: %d runs were started; %v\n%s", c.name, len(s.host.started), s.m.form.failure, s.screen())
 		must.Match(t, s.host.started[0], c.want, c.name)
 		must.Hold(t, s.m.screen == onOverview, "%s: screen %d", c.name, s.m.screen)
 	}
@@ -48,17 +45,14 @@ func TestFormFiltersScripts(t *testing.T) {
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys("down", "tab", "/").typed("YCSB")
 	s.shows("▸scripts with YCSB: 2 of 4", "● ycsb/a")
 	s.lacks("quickstart")
-	if s.keys("enter", "down", "enter"); len(s.host.started) != 1 || s.host.started[0].Script != "yesterday.rec" {
-		t.Errorf("%v", s.host.started)
-	}
+	s.keys("enter", "down", "enter")
+	must.Hold(t, len(s.host.started) == 1 && s.host.started[0].Script == "yesterday.rec", "%v", s.host.started)
 	s.keys("0", "/").typed("nowhere").keys("enter", "enter")
-	if got := s.screen(); len(s.host.started) != 1 || strings.Count(got, "no script has nowhere in it: esc shows all") != 2 {
-		t.Error(got)
-	}
+	got := s.screen()
+	must.Hold(t, len(s.host.started) == 1 && strings.Count(got, "no script has nowhere in it: esc shows all") == 2, "%s", got)
 	s.keys("esc").shows("● quickstart")
-	if s.keys("/").typed("rec").keys("esc"); s.m.form.filter != "" || s.m.prompt.sign != "" {
-		t.Errorf("after esc: filter %q, prompt %q", s.m.form.filter, s.m.prompt.sign)
-	}
+	s.keys("/").typed("rec").keys("esc")
+	must.Hold(t, s.m.form.filter == "" && s.m.prompt.sign == "", "after esc: filter %q, prompt %q", s.m.form.filter, s.m.prompt.sign)
 }
 
 // The form shows what is typed, where a first digit replaces the old value, what is wrong until the next key, and what
@@ -100,9 +94,8 @@ func TestFormOfARun(t *testing.T) {
 	must.Match(t, got, choice)
 	s.keys("2")
 	must.Match(t, s.m.screen, onCompare)
-	if s.keys("0", "tab", "tab", "down", "2"); s.m.screen != onStart || !s.m.form.editing {
-		t.Errorf("screen %d after 2 on the seed", s.m.screen)
-	}
+	s.keys("0", "tab", "tab", "down", "2")
+	must.Hold(t, s.m.screen == onStart && s.m.form.editing, "screen %d after 2 on the seed", s.m.screen)
 }
 
 func TestFormCopiesASchemeForOtherParameters(t *testing.T) {
@@ -115,10 +108,8 @@ func TestFormBeginsAsTheDefaultsSay(t *testing.T) {
 	catalog := (&fakeHost{}).Catalog()
 	catalog.Default = Choice{Script: "ycsb/a", Device: "cuda:0", Seed: 9, Schemes: []string{"bcht", "bcht:bucket=4", "slab"}}
 	f := newForm(catalog, someSchemes(t))
-	got, err := f.chosen()
-	if diff := cmp.Diff(catalog.Default, got); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
+	got := must.Get(f.chosen())(t)
+	must.Match(t, got, catalog.Default)
 	catalog.Default.Schemes = []string{"bcht,bcht:bucket=4,slab"} // as --schemes has it
 	f = newForm(catalog, someSchemes(t))
 	again, _ := f.chosen()

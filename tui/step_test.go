@@ -70,9 +70,8 @@ func wantStep(t *testing.T, s *stage) {
 	if s.m.stepper.at == 0 {
 		return
 	}
-	if begin := fit(upper(st.Text), 30); !strings.Contains(screen, strings.TrimSuffix(begin, "…")) {
-		t.Errorf("%q is not shown:\n%s", st.Text, screen)
-	}
+	begin := fit(upper(st.Text), 30)
+	must.Hold(t, strings.Contains(screen, strings.TrimSuffix(begin, "…")), "%q is not shown:\n%s", st.Text, screen)
 	must.Hold(t, len(st.At) == 0 || strings.ContainsAny(screen, "┃━"), "what %q touches is not marked:\n%s", st.Text, screen)
 	must.Hold(t, st.Hand == "" || strings.Contains(screen, "in hand: "+st.Hand), "%s is not in hand:\n%s", st.Hand, screen)
 }
@@ -103,9 +102,8 @@ func TestStepsBackAndUndo(t *testing.T) {
 	insert := func(key string) { s.keys("i").typed(key).keys("enter", "enter") }
 	want := func(what string, keys ...string) {
 		t.Helper()
-		if got := s.m.stepper.keys(); !slices.Equal(sorted(got), sorted(keys)) {
-			t.Errorf("%s: keys %v, not %v", what, got, keys)
-		}
+		got := s.m.stepper.keys()
+		must.Hold(t, slices.Equal(sorted(got), sorted(keys)), "%s: keys %v, not %v", what, got, keys)
 	}
 	insert("17")
 	insert("18=5")
@@ -124,9 +122,8 @@ func TestStepsBackAndUndo(t *testing.T) {
 	s.keys("backspace", "u")
 	s.keys("end")
 	want("at the end", "17", "18")
-	if got, want := s.m.stepper.table.State(), s.m.stepper.state(); !reflect.DeepEqual(got, want) {
-		t.Errorf("the table has %v", got)
-	}
+	state := s.m.stepper.table.State()
+	must.Hold(t, reflect.DeepEqual(state, s.m.stepper.state()), "the table has %v", state)
 	s.keys("u", "u", "u")
 	want("all undone")
 }
@@ -149,12 +146,10 @@ func TestTypedOperations(t *testing.T) {
 	} {
 		s := withSteps(t, 120, 24, "linear").keys("i")
 		s.m.prompt.set(typed)
-		if s.keys("enter"); s.m.prompt.failure == nil || s.m.prompt.failure.Error() != want || !strings.Contains(s.screen(), want) {
-			t.Errorf("%q: %v", typed, s.m.prompt.failure)
-		}
-		if s.keys("esc"); len(s.m.stepper.done) != 0 || s.m.prompt.sign != "" {
-			t.Errorf("%q was carried out", typed)
-		}
+		failure := s.keys("enter").m.prompt.failure
+		must.Hold(t, failure != nil && failure.Error() == want && strings.Contains(s.screen(), want), "%q: %v", typed, failure)
+		s.keys("esc")
+		must.Hold(t, len(s.m.stepper.done) == 0 && s.m.prompt.sign == "", "%q was carried out", typed)
 	}
 	s := withSteps(t, 80, 24, "linear").keys("4", "2", "tab", "tab", "shift+tab", "enter")
 	got := s.m.stepper.done
@@ -175,9 +170,7 @@ func TestStepsOfTheSchemeShown(t *testing.T) {
 	s.m.leave()
 
 	s = newStage(t, 80, 24, fakeRun{}, Options{}).keys("t")
-	if s.m.screen != onStart || !s.m.message.bad {
-		t.Error(s.screen())
-	}
+	must.Hold(t, s.m.screen == onStart && s.m.message.bad, "%s", s.screen())
 	s.keys("tab", "down", "t")
 	must.Match(t, s.m.screen, onStep, s.screen())
 	s.keys("esc")

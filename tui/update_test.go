@@ -108,9 +108,8 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 		func() bool { return !s.m.help.open }, func() bool { return s.m.filter == "" }, func() bool { return s.m.screen == onOverview },
 		func() bool { return !s.m.expanded },
 	} {
-		if s.keys("esc"); !check() {
-			t.Errorf("esc number %d: help %v, filter %q, screen %d, expanded %v", i+1, s.m.help.open, s.m.filter, s.m.screen, s.m.expanded)
-		}
+		s.keys("esc")
+		must.Hold(t, check(), "esc number %d: help %v, filter %q, screen %d, expanded %v", i+1, s.m.help.open, s.m.filter, s.m.screen, s.m.expanded)
 	}
 }
 
@@ -153,9 +152,8 @@ func TestTicks(t *testing.T) {
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
 	before, ticks, looks := s.painted(), len(s.ticks), s.host.session.looks
 	s.host.session.run.elapsed += time.Second
-	if s.m.Update(ticked{}); s.painted() == before || s.host.session.looks != looks+1 {
-		t.Errorf("%d snapshots, of which none is drawn", s.host.session.looks-looks)
-	}
+	s.m.Update(ticked{})
+	must.Hold(t, s.painted() != before && s.host.session.looks == looks+1, "%d snapshots, of which none is drawn", s.host.session.looks-looks)
 	got := s.ticks[ticks:]
 	must.Hold(t, slices.Equal(got, []time.Duration{200 * time.Millisecond}), "ticks after %v", got)
 	s.m.Update(pressed("2"))

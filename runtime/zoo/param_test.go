@@ -24,9 +24,8 @@ func TestParse(t *testing.T) {
 	} {
 		c := must.Get(schemes.Parse(text))(t)
 		must.Hold(t, c.String() == want, "%q is read as %q, want %q", text, c, want)
-		if again, err := schemes.Parse(c.String()); err != nil || !maps.Equal(again.Settings(), c.Settings()) {
-			t.Errorf("%q does not read back: %v, %v", c, again.Settings(), err)
-		}
+		again, err := schemes.Parse(c.String())
+		must.Hold(t, err == nil && maps.Equal(again.Settings(), c.Settings()), "%q does not read back: %v, %v", c, again.Settings(), err)
 	}
 }
 
@@ -44,9 +43,8 @@ func TestParseRefuses(t *testing.T) {
 		"fks:max_chain=65536":                  `parameter max_chain is "65536": it takes 1 to 4096`,
 		"bcht:bucket=2,placement=least_loaded": `bucket=2,placement=least_loaded is not compiled: there are bucket=1,placement=first; `,
 	} {
-		if _, err := schemes.Parse(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: %v, want one line with %q", text, err, want)
-		}
+		err := must.Err(schemes.Parse(text))
+		must.Hold(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"), "%q: %v, not one line with %q", text, err, want)
 	}
 }
 

@@ -81,9 +81,8 @@ func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
 		_, table, _ := strings.Cut(s.Vectors, "\ntable ")
 		first := must.Get(schemes.Parse(strings.Fields(table)[0]))(t)
 		for _, p := range first.Params {
-			if v := first.Get(p.Name); v != p.Default && !slices.Contains(free, p.Name) {
-				t.Errorf("%v has another %s than the default, %s", first, p.Name, p.Text(p.Default))
-			}
+			v := first.Get(p.Name)
+			must.Hold(t, v == p.Default || slices.Contains(free, p.Name), "%v has another %s than the default, %s", first, p.Name, p.Text(p.Default))
 		}
 	}
 }
@@ -108,9 +107,8 @@ func TestEveryParameterCanBeSet(t *testing.T) {
 		must.Hold(t, len(s.Variants()) != 0, "scheme %s has no variant", s.Name)
 		must.Say(t, s.Defaults().Compiled(), "", "defaults")
 		for _, v := range s.Variants() {
-			if again, err := schemes.Parse(v.String()); err != nil || again.Variant() != v.Variant() {
-				t.Errorf("%s, read again, is %s, %v", v, again.Variant(), err)
-			}
+			again, err := schemes.Parse(v.String())
+			must.Hold(t, err == nil && again.Variant() == v.Variant(), "%s, read again, is %s, %v", v, again.Variant(), err)
 			for _, p := range s.Params {
 				for _, text := range texts(p) {
 					before := v.Settings()[p.Name]

@@ -88,11 +88,10 @@ func TestEveryScriptHasAFigure(t *testing.T) {
 		if !isPaper || !slices.ContainsFunc(all, func(p Paper) bool { return strings.HasPrefix(name, p.Name) }) {
 			continue
 		}
-		if !slices.ContainsFunc(all, func(p Paper) bool {
+		claimed := func(p Paper) bool {
 			return slices.ContainsFunc(p.Figures, func(f Figure) bool { return f.Script == name })
-		}) {
-			t.Errorf("%s is in no figure of its paper's claims", s.Name)
 		}
+		must.Hold(t, slices.ContainsFunc(all, claimed), "%s is in no figure of its paper's claims", s.Name)
 	}
 }
 
@@ -160,13 +159,11 @@ func TestVerdicts(t *testing.T) {
 			"%s, %s: %s, %s %s; it should be %s, %s", c.Ours, c.Holds, f.Status, f.Why, f.Claim.Ours, c.status, c.says)
 	}
 	rate := Claim{Rate: true, Ours: at, Holds: "ours == 2"}
-	if f := judged(Paper{}, Figure{}, rate, e, nil, false); f.Status != check.Unavailable || f.Why != "a rate: needs a GPU" || f.Claim.Ours != "" {
-		t.Errorf("a rate without a GPU: %s, %s", f.Status, f.Why)
-	}
+	f := judged(Paper{}, Figure{}, rate, e, nil, false)
+	must.Hold(t, f.Status == check.Unavailable && f.Why == "a rate: needs a GPU" && f.Claim.Ours == "", "a rate without a GPU: %s, %s", f.Status, f.Why)
 	large := Claim{Ours: at, Holds: "ours == 2", GPUDiffers: "there are more keys"}
-	if f := judged(Paper{}, Figure{}, large, e, nil, true); f.Status != check.Differs || f.Why != large.GPUDiffers {
-		t.Errorf("what differs on a GPU: %s, %s", f.Status, f.Why)
-	}
+	f = judged(Paper{}, Figure{}, large, e, nil, true)
+	must.Hold(t, f.Status == check.Differs && f.Why == large.GPUDiffers, "what differs on a GPU: %s, %s", f.Status, f.Why)
 	must.Match(t, judged(Paper{}, Figure{}, large, e, nil, false).Status, check.Failed, "on a CPU")
 	must.Match(t, judged(Paper{}, Figure{}, rate, e, nil, true).Status, check.Failed, "a rate on a GPU")
 }

@@ -51,9 +51,8 @@ end`
 	r := must.Get(Open(path, false))(t)
 	defer r.Close()
 	must.Hold(t, r.Kind == Materialised && r.Batches == 6, "%s, %d batches", r.Kind, r.Batches)
-	if _, err := os.Stat(path + ".recipe"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the recipe is still there: %v", err)
-	}
+	_, err := os.Stat(path + ".recipe")
+	must.Hold(t, errors.Is(err, os.ErrNotExist), "the recipe is still there: %v", err)
 	c, err := replayed(t, r, Pace{}, true, "bcht", "slab", "1cht")
 	must.OK(t, errors.Join(err, c.Err()))
 	must.OK(t, r.Verify(open(t, 1)))
@@ -85,9 +84,8 @@ func TestMaterialisedThatDoNotFit(t *testing.T) {
 		`"op":"insert","n":20`: `"op":"insert","n":21`, `"number":1`: `"number":2`, `"format":"2.1"`: `"format":"3.0"`, "hashzoo.recording": "hashzoo.recordinG",
 	} {
 		changed := bytes.ReplaceAll(all, []byte(old), []byte(want))
-		if r, err := readBytes(changed); err == nil && r.Cut == "" || bytes.Equal(changed, all) {
-			t.Errorf("%s: read", want)
-		}
+		r, err := readBytes(changed)
+		must.Hold(t, (err != nil || r.Cut != "") && !bytes.Equal(changed, all), "%s: read", want)
 	}
 	r := must.Get(readBytes(all))(t)
 	b := r.Points[0].Phases[0].Items[0].Batch

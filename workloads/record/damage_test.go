@@ -215,12 +215,10 @@ func TestChangedColumns(t *testing.T) {
 	for _, at := range []int{bytes.Index(all, []byte("insert")), bytes.Index(all, keys)} {
 		all[at] ^= 1
 		r := must.Get(readBytes(all))(t)
-		if said := outputs(dev, r, first); len(said) != 2 { // diff reads both
-			t.Errorf("byte %d: %q", at, said)
-		}
-		if said := outputs(dev, first, r); len(said) > 0 || r.Verify(dev) == nil {
-			t.Errorf("byte %d: %q", at, said)
-		}
+		said := outputs(dev, r, first)
+		must.Hold(t, len(said) == 2, "byte %d: %q", at, said) // diff reads both
+		said = outputs(dev, first, r)
+		must.Hold(t, len(said) == 0 && r.Verify(dev) != nil, "byte %d: %q", at, said)
 		all[at] ^= 1
 	}
 }

@@ -31,10 +31,8 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	first, second := p.Phases[1], p.Phases[2]
 	must.Hold(t, first.Warmup == 1 && len(first.Items) == 6 && first.Items[0].Batch.Warmup && !first.Items[2].Batch.Warmup && first.Items[5].Batch.Round == 3,
 		"%+v", first)
-	if second.Name != "second, paced" || second.Rate != 1e9 || len(second.Items) != 10 || second.Items[0].Batch != nil ||
-		second.Items[0].Clear.Reseed || !second.Items[5].Clear.Reseed || second.Items[3].Batch.Op != "flush" || second.Items[4].Batch.At == 0 {
-		t.Errorf("%+v", second)
-	}
+	must.Hold(t, second.Name == "second, paced" && second.Rate == 1e9 && len(second.Items) == 10 && second.Items[0].Batch == nil &&
+		!second.Items[0].Clear.Reseed && second.Items[5].Clear.Reseed && second.Items[3].Batch.Op == "flush" && second.Items[4].Batch.At != 0, "%+v", second)
 	must.Match(t, second.Items[2].Batch.Check, CheckCounts, "a mix of finds and updates on the same keys is checked by")
 	must.Match(t, written(r), string(contents(t, path)))
 }
@@ -76,9 +74,8 @@ func TestReplaysPart(t *testing.T) {
 	number := r.Points[0].Phases[1].Items[0].Batch
 	r = must.Get(readBytes(sealed(strings.Replace(text, number.Result, strings.Repeat("0", 32), 1))))(t)
 	c = must.Get(replayed(t, r, Pace{}, false, "1cht", "bcht"))(t)
-	if err := c.Err(); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "scheme 1cht: batch 2 (find 100) of phase first at size=small: its results have the digest") {
-		t.Error(err)
-	}
+	must.Say(t, c.Err(), "scheme 1cht: batch 2 (find 100) of phase first at size=small: its results have the digest")
+	must.Hold(t, errors.Is(c.Err(), ErrDiffers), "%v", c.Err())
 	v := c.Verdicts()
 	must.Hold(t, len(v) == 2 && v[1].Differ == 1, "%+v", v)
 	r = must.Get(readBytes(sealed(strings.Replace(text, number.Input, strings.Repeat("0", 32), 1))))(t)

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -46,9 +45,8 @@ func TestATableThatFillsTheDevice(t *testing.T) {
 		must.Hold(t, r.N == n && r.Completed == n && r.Compare == "" && r.Input == h.rows()[0].Input && r.Chunk == 7000,
 			"%s: %d of %d, %s, chunks of %d", r.Scheme, r.Completed, r.N, r.Compare, r.Chunk)
 	}
-	if p.Chunk = 0; Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear) == nil {
-		t.Error("a batch in one piece fits, so this shows nothing")
-	}
+	p.Chunk = 0
+	must.Hold(t, Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear) != nil, "a batch in one piece fits, so this shows nothing")
 }
 
 // scarce is a device with that much free memory.
@@ -76,8 +74,7 @@ func TestTablesThatDoNotFitSideBySide(t *testing.T) {
 	} {
 		h := &heard{}
 		err := Run(context.Background(), scarce{open(t, 2), c.free}, p, h.Hear)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) || len(h.order()) > 0) {
-			t.Errorf("%d bytes free: %v, after %v\nwant %s", c.free, err, h.order(), c.want)
-		}
+		must.Begin(t, err, c.want, c.free, "bytes free, after", h.order())
+		must.Hold(t, c.want == "" || len(h.order()) == 0, "%d bytes free: %v, after %v", c.free, err, h.order())
 	}
 }

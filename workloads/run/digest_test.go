@@ -25,9 +25,8 @@ func TestCountedAndVerified(t *testing.T) {
 	}
 	p.Script = script{shape: small, prepare: func(t Table) error { inserts(100)(t); return inserts(100)(t) }}.Start
 	wrong := new(engine.VerifyError)
-	if _, err := carryOut(t, p); !errors.As(err, &wrong) {
-		t.Errorf("a key that is inserted twice: %v", err)
-	}
+	_, err := carryOut(t, p)
+	must.Hold(t, errors.As(err, &wrong), "a key that is inserted twice: %v", err)
 }
 
 // An insert that fails while nothing is measured yet makes later results uncertain, too.

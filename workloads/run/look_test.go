@@ -84,9 +84,8 @@ func TestLooksHaveABudget(t *testing.T) {
 		for _, who := range list {
 			count[who]++
 		}
-		if more := count["A"] - count["B"]; more < 0 || more > 2 { // one in each phase
-			t.Errorf("looks of %v: %v", each, count)
-		}
+		more := count["A"] - count["B"] // one in each phase
+		must.Hold(t, more >= 0 && more <= 2, "looks of %v: %v", each, count)
 	}
 }
 

@@ -22,11 +22,7 @@ func TestOverride(t *testing.T) {
 		"keys=0.5:1:0.1":       "[0.5:1:0.1]",
 		"sorted=true,false":    "[true false]",
 	} {
-		got, err := Override(axes, []string{setting})
-		if err != nil {
-			t.Errorf("%s: %v", setting, err)
-			continue
-		}
+		got := must.Get(Override(axes, []string{setting}))(t)
 		name, _, _ := strings.Cut(setting, "=")
 		for i := range got {
 			if given := fmt.Sprint(got[i].Values); got[i].Name == name && given != want {
@@ -77,10 +73,9 @@ func TestWrongConditions(t *testing.T) {
 		"find.mops > 1 2":    "write a result, a comparison",
 		"find.mops > inf":    `"inf" is no number`,
 	} {
-		if _, err := parseConditions([]string{text}, []Stage{{Name: "warm up"}, {Name: "steady"}}); err == nil ||
-			!strings.HasPrefix(err.Error(), fmt.Sprintf("threshold %q: ", text)) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; it should say %s", text, err, want)
-		}
+		err := must.Err(parseConditions([]string{text}, []Stage{{Name: "warm up"}, {Name: "steady"}}))
+		must.Begin(t, err, fmt.Sprintf("threshold %q: ", text), text)
+		must.Say(t, err, want, text)
 	}
 }
 
@@ -92,11 +87,7 @@ func TestConditions(t *testing.T) {
 		"failed >= 0": true, "failed > 0": false, "lookups a second > 9M": true, " warm up.find.ms<2.6 ": true,
 		"find.mops == 11": true, // the script's own comes first
 	} {
-		list, err := parseConditions([]string{text}, []Stage{{Name: "warm up"}})
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
+		list := must.Get(parseConditions([]string{text}, []Stage{{Name: "warm up"}}))(t)
 		must.Match(t, must.Get(list[0].check(all, own))(t).Holds, holds, text)
 	}
 	for text, want := range map[string]string{
@@ -105,11 +96,7 @@ func TestConditions(t *testing.T) {
 		"scheme == 1":       `threshold "scheme == 1": scheme is bcht, which is no number`,
 		"lookups a sec > 1": `threshold "lookups a sec > 1": unknown result "lookups a sec": did you mean lookups a second?`,
 	} {
-		list, err := parseConditions([]string{text}, nil)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
+		list := must.Get(parseConditions([]string{text}, nil))(t)
 		must.Equal(t, must.Err(list[0].check(all, own)), want, text)
 	}
 }

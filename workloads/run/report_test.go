@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -126,12 +125,10 @@ func TestBaseline(t *testing.T) {
 	r, err := NewReport(nil, rowsOf(nil), ratios(0.9876, 2), nil, "")
 	must.OK(t, err)
 	lines := lists.Map(r.Table().Rows, func(cells []string) string { return strings.Join(cells[:7], " | ") })
-	if diff := cmp.Diff([]string{
+	must.Match(t, lines, []string{
 		"1cht | 10.0 | 0.988 + | 20.0 | - | 5.00 | 0.988 =",
 		"bcht | 20.0 | 0.988 ~ | 40.0 | 0.988 ~ | 2.50 | 2.000 +",
-	}, lines); diff != "" {
-		t.Error(diff)
-	}
+	})
 	const column = "none find ratio"
 	r, err = NewReport(nil, rowsOf(nil), ratios(0.9876, 2), nil, column)
 	err = errors.Join(err, CheckSort(column, []string{"none"}, func(string) bool { return false }))
@@ -174,10 +171,9 @@ func TestFullestTable(t *testing.T) {
 		done: func(map[string]any) (map[string]any, error) { return nil, nil }}
 	h := done(t, plan(t, s, "linear:resize=auto"))
 	rows := h.rows()
-	if before, after := rows[0], rows[1]; before.Size != 1000 || after.Size != 0 || before.Capacity <= after.Capacity || before.TableBytes < 8000 ||
-		*before.BytesPerPair != float64(before.TableBytes)/1000 {
-		t.Errorf("%+v", rows)
-	}
+	before, after := rows[0], rows[1]
+	must.Hold(t, before.Size == 1000 && after.Size == 0 && before.Capacity > after.Capacity && before.TableBytes >= 8000 &&
+		*before.BytesPerPair == float64(before.TableBytes)/1000, "%+v", rows)
 	table := report(t, nil, rows, h.summaries(), "").Table()
 	filled := slices.IndexFunc(table.Columns, func(c results.Column) bool { return c.Title == "filled" })
 	got, want := table.Rows[0][filled], fmt.Sprintf("%.3f", rows[0].Load)
@@ -223,9 +219,8 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 				}
 			}
 			must.Need(t, shown == 2, "%s, %d cells: failed inserts of %d schemes\n%s", name, width, shown, text)
-			if longest := lipgloss.Width(text); width >= 80 && (longest > width || !strings.Contains(text, "─")) {
-				t.Fatalf("%s, %d cells: not side by side, or %d cells wide\n%s", name, width, longest, text)
-			}
+			wide := lipgloss.Width(text)
+			must.Need(t, width < 80 || wide <= width && strings.Contains(text, "─"), "%s, %d cells: not side by side, or %d wide\n%s", name, width, wide, text)
 		}
 	}
 }

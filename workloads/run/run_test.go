@@ -47,9 +47,8 @@ func TestTurns(t *testing.T) {
 func TestScriptsDoNotRunBesideBatches(t *testing.T) {
 	busy := 0
 	alone := func() func() {
-		if busy++; busy != 1 {
-			t.Errorf("%d at work at once", busy)
-		}
+		busy++
+		must.Hold(t, busy == 1, "%d at work at once", busy)
 		return func() { busy-- }
 	}
 	s := script{shape: small, stages: []Stage{{Batches: 20}}, event: func(t Table, i uint64, _ string) (bool, error) {
@@ -126,9 +125,8 @@ func TestInputsAreShared(t *testing.T) {
 	must.Match(t, made, 2+1+4, "generated streams") // keys and values, then keys; lists are not generated
 	digests := map[string]string{}
 	for _, r := range h.rows() {
-		if other := digests[r.Phase+r.Op]; other != "" && other != r.Input || r.Compare != "" {
-			t.Errorf("%s of %s: input %s, of another scheme %s; %s", r.Op, r.Scheme, r.Input, other, r.Compare)
-		}
+		other := digests[r.Phase+r.Op]
+		must.Hold(t, (other == "" || other == r.Input) && r.Compare == "", "%s of %s: input %s, another's %s; %s", r.Op, r.Scheme, r.Input, other, r.Compare)
 		digests[r.Phase+r.Op] = r.Input
 	}
 	must.Hold(t, len(dev.held) == 0, "%d pieces of memory were not released", len(dev.held))

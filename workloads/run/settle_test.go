@@ -98,9 +98,8 @@ func TestSettled(t *testing.T) {
 	s.stages[0].Noise = 1e-9
 	p = plan(t, s, "bcht")
 	p.Policy = engine.Policy{Least: 6, Most: 50, Noise: 1, MaxTime: time.Hour}
-	if r := done(t, p).rows()[0]; r.Settled || len(r.Runs) != 50 {
-		t.Errorf("with a bound of its own: settled %v after %d runs", r.Settled, len(r.Runs))
-	}
+	r := done(t, p).rows()[0]
+	must.Hold(t, !r.Settled && len(r.Runs) == 50, "with a bound of its own: settled %v after %d runs", r.Settled, len(r.Runs))
 	p.Policy.MaxTime = 1
 	must.Match(t, len(done(t, p).rows()[0].Runs), 6, "runs without time")
 }
@@ -109,9 +108,8 @@ func TestSettlingMeasuresOneThing(t *testing.T) {
 	p := plan(t, settling(6), "bcht")
 	p.Policy = twice
 	_, err := carryOut(t, p)
-	if mistake := new(ScriptError); !errors.As(err, &mistake) || !strings.Contains(err.Error(), "stage half settles, so every event makes the same batches: event 6 made") {
-		t.Errorf("%v", err)
-	}
+	must.Say(t, err, "stage half settles, so every event makes the same batches: event 6 made")
+	must.Hold(t, errors.As(err, new(*ScriptError)), "%v", err)
 }
 
 // A rehearsal sees what the measured tables do not look at, and is told apart from them.

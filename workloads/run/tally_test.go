@@ -37,14 +37,12 @@ func TestNoise(t *testing.T) {
 		sum.add(sample(1000*(i+1), 0, time.Duration(i+1)*time.Millisecond))
 	}
 	policy := engine.Policy{Least: 6, Noise: 0.01}
-	if noise, ok := sum.fields(policy)["noise"].(float64); !ok || noise > 1e-9 {
-		t.Errorf("noise %v of batches that all run at one rate", noise)
-	}
+	noise, ok := sum.fields(policy)["noise"].(float64)
+	must.Hold(t, ok && noise <= 1e-9, "noise %v of batches that all run at one rate", noise)
 	few := newTally("run", "insert")
 	few.add(sample(1000, 0, time.Millisecond))
-	if noise, ok := few.fields(policy)["noise"]; ok {
-		t.Errorf("noise %v of one batch", noise)
-	}
+	alone, ok := few.fields(policy)["noise"]
+	must.Hold(t, !ok, "noise %v of one batch", alone)
 }
 
 func TestSeries(t *testing.T) {

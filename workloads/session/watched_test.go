@@ -209,9 +209,8 @@ func TestCatalog(t *testing.T) {
 	find := func(name string) Offer {
 		return c.Scripts[slices.IndexFunc(c.Scripts, func(s Offer) bool { return s.Name == name })]
 	}
-	if s := find("long.lua"); s.Err != nil || s.Title != "Goes on" || len(s.Options) != 2 || s.Options[1].Default != "1,2" || !s.Options[1].Axis {
-		t.Errorf("%+v", s)
-	}
+	s := find("long.lua")
+	must.Hold(t, s.Err == nil && s.Title == "Goes on" && len(s.Options) == 2 && s.Options[1].Default == "1,2" && s.Options[1].Axis, "%+v", s)
 	for value, wrong := range map[string]bool{"7": false, "1e3": false, "1,2": false, "7abc": true, "": true} {
 		for _, o := range find("long.lua").Options {
 			err := o.Check(value)

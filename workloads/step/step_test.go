@@ -142,12 +142,11 @@ func carryOut(t *testing.T, table *Table) {
 	} else {
 		do(t, table, "insert", "8=80")
 	}
-	if err := table.Keep(2); err != nil || !slices.EqualFunc(before.Rows, table.State().Rows, sameRow) || len(table.done) != 2 {
-		t.Errorf("%s: a change that was taken back leaves %v after %v: %v", table.Title(), table.State().Rows, before.Rows, err)
-	}
-	if _, err := table.Do("find", "seven"); err == nil || len(table.done) != 2 {
-		t.Errorf("%s: find seven is carried out", table.Title())
-	}
+	err := table.Keep(2)
+	must.Hold(t, err == nil && slices.EqualFunc(before.Rows, table.State().Rows, sameRow) && len(table.done) == 2,
+		"%s: a change that was taken back leaves %v after %v: %v", table.Title(), table.State().Rows, before.Rows, err)
+	err = must.Err(table.Do("find", "seven"))
+	must.Hold(t, err != nil && len(table.done) == 2, "%s: find seven is carried out", table.Title())
 }
 
 func do(t *testing.T, table *Table, op string, words ...string) Operation {

@@ -138,11 +138,8 @@ func TestExpressionsAsJSON(t *testing.T) {
 		`{"kind":"choose","of":[{"kind":"constant","args":{"value":0}},{"kind":"constant","args":{"value":1}}],"args":{"p":0.5,"seed":3}}`:      "choose(0, 1, p=0.5, seed=3)",
 		`{"kind":"xor","of":[{"kind":"constant","args":{"value":18446744073709551615}},{"kind":"constant","args":{"value":9007199254740993}}]}`: "xor(18446744073709551615, 9007199254740993)",
 	} {
-		if s, err := read(text); err != nil {
-			t.Errorf("%s: %v", text, err)
-		} else if s.String() != want {
-			t.Errorf("%s became %s, want %s", text, s, want)
-		}
+		s, err := read(text)
+		must.Hold(t, err == nil && s.String() == want, "%s became %v, %v, want %s", text, s, err, want)
 	}
 }
 

@@ -47,9 +47,8 @@ func TestPairsAreExact(t *testing.T) {
 		for _, x := range numbers {
 			counts[x]++
 		}
-		if uint64(len(numbers)) != pairs || slices.Min(counts) == 0 || counts[0] != most || slices.Max(counts) != most {
-			t.Fatalf("%s: %d numbers, from %d to %d of each", s, len(numbers), slices.Min(counts), slices.Max(counts))
-		}
+		must.Need(t, uint64(len(numbers)) == pairs && slices.Min(counts) != 0 && counts[0] == most && slices.Max(counts) == most,
+			"%s: %d numbers, from %d to %d of each", s, len(numbers), slices.Min(counts), slices.Max(counts))
 		must.Need(t, slices.IsSortedFunc(counts, func(a, b uint64) int { return int(b) - int(a) }), "%s: the numbers are not by frequency", s)
 		again, err := read(written(t, s))
 		must.Need(t, err == nil && again.String() == s.String() && slices.Equal(firstOf(t, again, pairs), numbers), "%s became %s: %v", s, again, err)
@@ -93,9 +92,8 @@ func TestPairsSkew(t *testing.T) {
 				continue
 			}
 			compared++
-			if slope := math.Log(4) / math.Log(a/b); math.Abs(slope/skew-1) > 0.05 {
-				t.Errorf("skew %v: %v keys have %d extra pairs, %v have %d, which is a skew of %.3f", skew, a, e, b, 4*e, slope)
-			}
+			slope := math.Log(4) / math.Log(a/b)
+			must.Hold(t, math.Abs(slope/skew-1) <= 0.05, "skew %v: %v keys have %d extra pairs, %v have %d, which is a skew of %.3f", skew, a, e, b, 4*e, slope)
 		}
 		must.Hold(t, compared != 0, "skew %v: nothing to compare", skew)
 	}
@@ -116,9 +114,8 @@ func TestPairsSkewEnds(t *testing.T) {
 	even := multiplicities(firstOf(t, duplicates(10_000, 3000, 500, 0), 10_000))
 	must.Hold(t, even[0] == 500 && even[1] <= 4 && even[2999] >= 3, "skew 0: %d, %d ... %d of a key", even[0], even[1], even[2999])
 	steep := multiplicities(firstOf(t, duplicates(10_000, 3000, 500, 100), 10_000))
-	if n := extraAtLeast(steep, 470); n < 12 || extraAtLeast(steep, 30) > n+3 {
-		t.Errorf("skew 100: %d keys have 470 extra pairs and more, %d have 30; 14 have room for 7000", n, extraAtLeast(steep, 30))
-	}
+	n, more := extraAtLeast(steep, 470), extraAtLeast(steep, 30)
+	must.Hold(t, n >= 12 && more <= n+3, "skew 100: %d keys have 470 extra pairs and more, %d have 30; 14 have room for 7000", n, more)
 }
 
 // The order is random: duplicates are anywhere.

@@ -401,14 +401,12 @@ func TestManyPartsOfData(t *testing.T) {
 		want = append(want, i, 5)
 	}
 	for _, s := range []Stream{all, mirrored} {
-		if err := s.Check(); err != nil || s.Len() != 4000 || s.node.parts > mostJoined || s.Fields()[0].Name != "id" {
-			t.Fatalf("%v: %d numbers in %d parts", err, s.Len(), s.node.parts)
-		}
+		must.OK(t, s.Check())
+		must.Need(t, s.Len() == 4000 && s.node.parts <= mostJoined && s.Fields()[0].Name == "id", "%d numbers in %d parts", s.Len(), s.node.parts)
 	}
 	var have []uint64
-	if err := all.numbers(func(x uint64) { have = append(have, x) }); err != nil || !slices.Equal(have, want) {
-		t.Error(err, have)
-	}
+	err := all.numbers(func(x uint64) { have = append(have, x) })
+	must.Hold(t, err == nil && slices.Equal(have, want), "%v %v", err, have)
 	part := Data("part", []uint64{5})
 	endless := part.Concat(Sequential())
 	for range 100 {
@@ -416,8 +414,7 @@ func TestManyPartsOfData(t *testing.T) {
 	}
 	must.Hold(t, endless.Err() == nil && !endless.Joined(), "%v", endless.Err())
 	once := all.Once()
-	if n, err := once.Different(); err != nil || n != 2000 || once.Len() != 2000 {
-		t.Errorf("%v: %d different numbers of %d", err, n, once.Len())
-	}
+	n, err := once.Different()
+	must.Hold(t, err == nil && n == 2000 && once.Len() == 2000, "%v: %d different numbers of %d", err, n, once.Len())
 	must.Hold(t, Sequential().Take(5).Once().Err() != nil, "the numbers of a generator are not known")
 }

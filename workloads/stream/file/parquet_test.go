@@ -122,23 +122,19 @@ func TestColumnsAsAsked(t *testing.T) {
 	text.As, integer.As, few.Rows, few.Limit = rows.AsText, rows.AsInteger, 2, 2
 	numbers := parquetFile(t, int64s, []any{int64(1), int64(-2)}, []any{int64(3)})
 	column, err := readBytes("a.parquet", numbers, text)
-	if want := []uint64{hash4("1"), hash4("-2"), hash4("3")}; err != nil || !slices.Equal(column.Numbers, want) || !remarked(column, "texts") {
-		t.Errorf("%v, %v, want %v", err, column, want)
-	}
+	want := []uint64{hash4("1"), hash4("-2"), hash4("3")}
+	must.Hold(t, err == nil && slices.Equal(column.Numbers, want) && remarked(column, "texts"), "%v, %v, want %v", err, column, want)
 	column, err = readBytes("a.parquet", numbers, few)
-	if want := []uint64{1, 1<<32 - 2}; err != nil || !slices.Equal(column.Numbers, want) || remarked(column, "texts") {
-		t.Errorf("%v, %v, want %v", err, column, want)
-	}
+	want = []uint64{1, 1<<32 - 2}
+	must.Hold(t, err == nil && slices.Equal(column.Numbers, want) && !remarked(column, "texts"), "%v, %v, want %v", err, column, want)
 	column, err = readBytes("a.parquet", parquetFile(t, texts, []any{"1", " -2 "}, []any{"0x3"}), integer)
-	if want := []uint64{1, 1<<32 - 2, 3}; err != nil || !slices.Equal(column.Numbers, want) {
-		t.Errorf("%v, %v, want %v", err, column, want)
-	}
+	want = []uint64{1, 1<<32 - 2, 3}
+	must.Hold(t, err == nil && slices.Equal(column.Numbers, want), "%v, %v, want %v", err, column, want)
 	doubles, two := int64s, Options{Column: "id", Width: 8, Limit: 9, Decimals: 2}
 	doubles.Type = parquet.Double
 	column, err = readBytes("a.parquet", parquetFile(t, doubles, []any{12.50, -0.05}, []any{0.0}), two)
-	if want := []uint64{1250, 1<<64 - 5, 0}; err != nil || !slices.Equal(column.Numbers, want) {
-		t.Errorf("%v, %v, want %v", err, column, want)
-	}
+	want = []uint64{1250, 1<<64 - 5, 0}
+	must.Hold(t, err == nil && slices.Equal(column.Numbers, want), "%v, %v, want %v", err, column, want)
 }
 
 // A row group of several pages is read in pieces, and the first wrong cell is reported.
