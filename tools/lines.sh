@@ -5,7 +5,7 @@
 # unnecessary. The aim is 45000, 25000, 22000 and 35000.
 set -eu
 cd "$(dirname "$0")/.."
-go_cap=57380 tests_cap=28826 cpp_cap=27045 python_cap=1428 words_cap=34971
+go_cap=57380 tests_cap=28738 cpp_cap=27045 python_cap=1428 words_cap=34971
 
 files() { git ls-files --cached --others --exclude-standard "$@" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done; }
 sum() { xargs cat | wc -l; }
