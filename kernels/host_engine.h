@@ -105,7 +105,7 @@ class EngineTable {
   void board(u64 region, u64 bits) { request(HZ_BOARD, {.at = region, .n = bits}); }
 
  private:
-  // Ask is what most requests take of an hz_ask.
+  // Ask lists the fields of an hz_ask that most requests set.
   struct Ask {
     const char* name = nullptr;
     u64 at = 0, bytes = 0, n = 0;

@@ -28,6 +28,7 @@ var leastCombined uint64 = 1 << 20
 type partials struct {
 	whole *shard      // a table of all shards' capacity, for the rows of the device
 	slots uint64      // for whose pairs there is memory
+	full  bool        // there are more: some found no room, or the table grew
 	pairs device.Addr // of all devices, one behind the other: keys, and then values
 	block device.Addr // of the kernel that makes a batch of them
 	all   *Input      // that batch, for the shard
@@ -46,16 +47,17 @@ func merging(op string) string {
 }
 
 // combineFirst carries out such a batch. It returns nil, and the shards are as before, if memory does not suffice or the
-// groups are more than the slots.
+// groups are more than the slots; the batch has a note then.
 func (t *Table) combineFirst(p *plan) (*Sample, error) {
 	err := cmp.Or(p.in.results(false), t.preparePartials(merging(p.in.Op)))
 	if err != nil || t.partials == nil {
+		p.notes = []string{fmt.Sprintf("rows are exchanged, not partial aggregates: %v", t.tight)}
 		return nil, err
 	}
 	defer func() { p.in.busy = p.in.busy || t.hanging() != nil }()
 	local, err := t.stepOf(p, func(q int) *result { return t.partials[q].combine(p, q) })
-	if err != nil || lists.Sum(local, failures) > 0 {
-		p.sharing.Service = p.sharing.Operation
+	if err != nil || slices.ContainsFunc(t.partials, func(p *partials) bool { return p.full }) {
+		p.sharing.Service, p.notes = p.sharing.Operation, []string{"rows are exchanged, not partial aggregates: the groups are more than the slots"}
 		return nil, err
 	}
 	traffic := device.NewTraffic(t.parts)
@@ -83,8 +85,6 @@ func (t *Table) stepOf(p *plan, run func(part int) *result) ([]*result, error) {
 	})
 }
 
-func failures(r *result) uint64 { return r.sample.Counts.Get("failed") }
-
 // combined takes the sizes of the shares, and how long parts took on average.
 func (s *Sharing) combined(in *Input, steps []*result) {
 	s.Service = s.Operation + s.Exchange
@@ -111,16 +111,13 @@ func (s *Sample) countRows(local []*result) {
 
 // preparePartials takes the memory the first time. Without memory, it leaves t.partials nil.
 func (t *Table) preparePartials(op string) error {
-	if t.partials == nil && !t.tight {
+	if t.partials == nil && t.tight == nil {
 		list, err := t.newPartials(op)
 		if err != nil {
-			t.tight = true
+			t.tight = err
 			return cmp.Or(lists.Map(list, (*partials).close)...)
 		}
 		t.partials = list
-	}
-	for _, p := range t.partials {
-		p.all.Op = op
 	}
 	return nil
 }
@@ -178,6 +175,7 @@ func (p *partials) combine(of *plan, part int) *result {
 	}
 	r := p.whole.run(in, of.phases)
 	r.sample.Service += cleared
+	p.full = r.sample.Counts.Get("failed") > 0 || p.whole.size > p.slots
 	return r
 }
 

@@ -59,6 +59,7 @@ type plan struct {
 	inputs  []*Input  // of each shard
 	sharing *Sharing  // nil on one device
 	moves   *transfer // nil if every shard has its operations
+	notes   []string  // of what is unusual
 }
 
 // phase is a launch of a scheme's operation or a call of its host side.
@@ -225,6 +226,7 @@ func (t *Table) account(p *plan, done []*result) Sample {
 			s.Notes = append([]string{notCut + " on several devices"}, s.Notes...)
 		}
 	}
+	s.Notes = append(s.Notes, p.notes...)
 	if len(p.phases) > 1 {
 		s.Phases = lists.Map(p.phases, phase.String)
 	}

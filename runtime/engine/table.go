@@ -38,7 +38,7 @@ type Table struct {
 	oracle *oracle // may be nil
 
 	partials []*partials // of each part, from the first batch that has some (partials.go)
-	tight    bool        // there is no memory for them
+	tight    error       // there is no memory for them
 }
 
 // New makes an empty table.

@@ -72,7 +72,7 @@ func (m *Manifest) LibrarySource() string {
 	return s.String() + "HZ_PLUGIN\n"
 }
 
-// prologue is what the source has before its first variant.
+// prologue writes the includes and definitions before the first variant.
 func (m *Manifest) prologue(lines bool) string {
 	var s strings.Builder
 	header := lists.Either(lines, m.path(m.Name+".h"), m.Name+".h")
